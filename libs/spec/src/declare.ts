@@ -1,0 +1,58 @@
+import type { Static, TSchema } from 'typebox'
+import type { FieldSpec, Signature } from './signature.js'
+
+/**
+ * `record` ops map one record to one record and run in the worker; `order` ops (shuffle, batch, ...) shape the plan and
+ * touch no record.
+ */
+export type OpKind = 'record' | 'order'
+
+/**
+ * One op of the pipeline, declared without its kernel: this package stays free of native code, so that a client can
+ * build and check a spec anywhere. The kernel of a `record` op lives under the same name in `libs/ops`.
+ */
+export interface OpDeclaration<
+  Name extends string = string,
+  Params extends TSchema = TSchema,
+  Args extends readonly unknown[] = never,
+> {
+  readonly name: Name
+  readonly kind: OpKind
+  /** One sentence for the OpenAPI page; names the tf.data call it mirrors. */
+  readonly summary: string
+  readonly params: Params
+  /** Turns the builder's positional arguments into parameters. */
+  readonly args: (...args: Args) => Static<Params>
+  /**
+   * Signature after the op.
+   * @throws StokerError when the op cannot take these fields; the caller adds the path.
+   */
+  readonly infer: (signature: Signature, params: Static<Params>) => Signature
+}
+
+export function declareOp<const Name extends string, Params extends TSchema, Args extends readonly unknown[]>(
+  declaration: OpDeclaration<Name, Params, Args>,
+): OpDeclaration<Name, Params, Args> {
+  return declaration
+}
+
+/** One kind of source: where records come from and what a raw record looks like. */
+export interface SourceDeclaration<Name extends string = string, Params extends TSchema = TSchema> {
+  readonly name: Name
+  readonly summary: string
+  readonly params: Params
+  /** True when the source reads objects that must be listed, pinned and indexed. */
+  readonly readsShards: boolean
+  readonly infer: (params: Static<Params>) => Signature
+}
+
+export function declareSource<const Name extends string, Params extends TSchema>(
+  declaration: SourceDeclaration<Name, Params>,
+): SourceDeclaration<Name, Params> {
+  return declaration
+}
+
+/** The signature with one field replaced. */
+export function withField(signature: Signature, field: string, spec: FieldSpec): Signature {
+  return { ...signature, [field]: spec }
+}

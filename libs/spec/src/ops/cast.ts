@@ -1,0 +1,15 @@
+import { Type } from 'typebox'
+import { declareOp, withField } from '../declare.js'
+import { DTYPES } from '../dtype.js'
+import { numericField } from '../fields.js'
+import { FieldName } from '../knobs.js'
+
+export const cast = declareOp({
+  name: 'cast',
+  kind: 'record',
+  summary: 'Changes the element type, as tf.cast: floats are truncated toward zero.',
+  params: Type.Object({ field: FieldName, dtype: Type.Enum(DTYPES) }, { additionalProperties: false }),
+  args: (field: string, dtype: (typeof DTYPES)[number]) => ({ field, dtype }),
+  infer: (signature, { field, dtype }) =>
+    withField(signature, field, { dtype, shape: numericField(signature, 'cast', field).shape }),
+})

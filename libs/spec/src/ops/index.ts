@@ -1,0 +1,29 @@
+import { batch } from './batch.js'
+import { cast } from './cast.js'
+import { decodeJpeg } from './decode-jpeg.js'
+import { decodePng } from './decode-png.js'
+import { interleave } from './interleave.js'
+import { parseExample } from './parse-example.js'
+import { prefetch } from './prefetch.js'
+import { repeat } from './repeat.js'
+import { resize } from './resize.js'
+import { scale } from './scale.js'
+import { shuffle } from './shuffle.js'
+
+/** Every op: one file here, one line in this table, and for a `record` op its kernel in `libs/ops`. */
+export const OPS = {
+  parseExample,
+  decodeJpeg,
+  decodePng,
+  resize,
+  cast,
+  scale,
+  interleave,
+  shuffle,
+  batch,
+  repeat,
+  prefetch,
+} as const
+
+export type OpName = keyof typeof OPS
+export { type FeatureSpec, fixedLen } from './parse-example.js'

@@ -1,1 +1,11 @@
-export {}
+export { builtOnce } from './built-once.js'
+export { cacheDir } from './cache-dir.js'
+export * from './error-table.js'
+export { freePort } from './free-port.js'
+export { type RedisOptions, startRedis } from './redis.js'
+export { redisProgram, valkeyliteProgram } from './redis-program.js'
+export { runTool } from './run-tool.js'
+export type { RunningServer } from './running-server.js'
+export { type RunningS3, type S3Options, startS3 } from './s3.js'
+export { findS3Server, s3Program } from './s3-program.js'
+export { which } from './which.js'

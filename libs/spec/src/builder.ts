@@ -1,0 +1,51 @@
+import type { Static } from 'typebox'
+import { OPS, type OpName } from './ops/index.js'
+import type { Pipeline, Source, Stage } from './pipeline.js'
+import type { SOURCES } from './sources/index.js'
+
+type OpMethods = {
+  readonly [Name in OpName]: (...args: Parameters<(typeof OPS)[Name]['args']>) => PipelineBuilder
+}
+
+/** A chain under construction: one method an op, each returning a new chain. JSON.stringify gives the spec. */
+export interface PipelineBuilder extends OpMethods {
+  toJSON(): Pipeline
+}
+
+function build(source: Source, stages: readonly Stage[]): PipelineBuilder {
+  const methods = Object.values(OPS).map((declaration) => {
+    const args = declaration.args as (...values: readonly unknown[]) => object
+    return [
+      declaration.name,
+      (...values: readonly unknown[]) =>
+        build(source, [...stages, { op: declaration.name, ...args(...values) } as Stage]),
+    ]
+  })
+  return { ...Object.fromEntries(methods), toJSON: (): Pipeline => ({ source, stages }) } as PipelineBuilder
+}
+
+/**
+ * Starts a chain that reads like tf.data and yields the JSON that the api takes.
+ *
+ * @example pipeline(tfrecord('s3://data/train-*.tfrecord')).parseExample({ label: fixedLen('int64') }).batch(32)
+ */
+export function pipeline(source: Source): PipelineBuilder {
+  return build(source, [])
+}
+
+type Options<Name extends keyof typeof SOURCES, Taken extends string> = Omit<
+  Static<(typeof SOURCES)[Name]['params']>,
+  Taken
+>
+
+/** TFRecord shards: a pattern, or several. */
+export function tfrecord(files: string | readonly string[], options: Options<'tfrecord', 'files'> = {}): Source {
+  return { type: 'tfrecord', files: typeof files === 'string' ? files : [...files], ...options }
+}
+
+/** Whole numbers as tf.data.Dataset.range: `range(stop)`, `range(start, stop)`, `range(start, stop, step)`. */
+export function range(first: number, stop?: number, step?: number): Source {
+  return stop === undefined
+    ? { type: 'range', stop: first }
+    : { type: 'range', start: first, stop, ...(step === undefined ? {} : { step }) }
+}

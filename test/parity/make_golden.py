@@ -1,0 +1,23 @@
+"""Writes golden values, computed by TensorFlow, to test/fixtures/golden.
+
+Usage: make-golden.sh [part ...]   with parts out of: order records images casts (all where none is named)
+"""
+
+import sys
+
+import golden_casts
+import golden_images
+import golden_order
+import golden_records
+
+PARTS = {
+    "order": golden_order.write,
+    "records": golden_records.write,
+    "images": golden_images.write,
+    "casts": golden_casts.write,
+}
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or PARTS:
+        PARTS[name]()
+        print("wrote", name)

@@ -1,1 +1,6 @@
-export {}
+export * from './error-table.js'
+export type { Counts, RecordRef } from './order/layout.js'
+export { createOrder, type Order, type OrderSpec } from './order/order.js'
+export * from './plan.js'
+export * from './task.js'
+export * from './wire.js'

@@ -1,0 +1,80 @@
+import { type DType, type FieldSpec, OPS, type Signature, type Stage, type StageOf } from '@stoker/spec'
+
+/** What is left for the consumer to do to a field, in order, as its first step on the accelerator. */
+export type DeferredOp =
+  | { readonly op: 'cast'; readonly dtype: 'float32' }
+  | { readonly op: 'scale'; readonly factor: number; readonly offset: number }
+
+/** A record stage as the worker runs it: resize may round its floats to whole pixels. */
+export type WorkerStage = Stage | (StageOf<'resize'> & { readonly out: 'uint8' })
+
+/** The record stages split between worker and consumer, and what travels in between. */
+export interface WirePlan {
+  readonly workerStages: readonly WorkerStage[]
+  readonly deferred: Readonly<Record<string, readonly DeferredOp[]>>
+  /** Fields of one record on the wire, without the batch dimension, in name order. */
+  readonly fields: Readonly<Record<string, { readonly dtype: DType; readonly shape: readonly (number | null)[] }>>
+}
+
+const SMALL: ReadonlySet<string> = new Set(['uint8', 'int8', 'uint16', 'int16'])
+
+type Deferrable = StageOf<'cast'> | StageOf<'scale'>
+const isDeferrable = (stage: Stage): stage is Deferrable =>
+  stage.op === 'scale' || (stage.op === 'cast' && stage.dtype === 'float32')
+const touches = (stage: Stage, field: string) => 'field' in stage && stage.field === field
+
+/**
+ * Cuts the chain so that each field travels in the smallest type that holds it: trailing casts to float32 and scales of
+ * a small whole-number field move to the consumer. The output of a resize of pixels is rounded to uint8, an error of at
+ * most half a level, unless the wire is `float32`.
+ */
+export function planWire(source: Signature, stages: readonly Stage[], wire: 'auto' | 'float32'): WirePlan {
+  // before[i]: signature in front of stage i.
+  const before: Signature[] = [source]
+  for (const stage of stages) {
+    const { op, ...params } = stage
+    const infer = OPS[op].infer as (signature: Signature, params: object) => Signature
+    before.push(infer(before.at(-1) ?? source, params))
+  }
+  const final = before.at(-1) ?? source
+  const moved = new Set<number>()
+  const rounded = new Set<number>()
+  const deferred: Record<string, DeferredOp[]> = {}
+  const onWire: Record<string, FieldSpec> = { ...final }
+
+  for (const field of Object.keys(final)) {
+    if (wire === 'float32') continue
+    const own = stages.flatMap((stage, index) => (touches(stage, field) ? [index] : []))
+    let cut = own.length
+    while (cut > 0 && isDeferrable(stages[own[cut - 1] as number] as Stage)) cut--
+    const previous = stages[own[cut - 1] ?? -1]
+    const resized = previous?.op === 'resize' && before[own[cut - 1] as number]?.[field]?.dtype === 'uint8'
+    const tail = own.slice(cut)
+    const carried = tail.length > 0 ? before[tail[0] as number]?.[field] : final[field]
+    if (!carried || !(resized || (tail.length > 0 && SMALL.has(carried.dtype)))) continue
+    if (resized) rounded.add(own[cut - 1] as number)
+    for (const index of tail) moved.add(index)
+    deferred[field] = deferOps(tail.map((index) => stages[index] as Deferrable))
+    onWire[field] = { dtype: resized ? 'uint8' : carried.dtype, shape: carried.shape }
+  }
+
+  const workerStages = stages.flatMap((stage, index): WorkerStage[] => {
+    if (moved.has(index)) return []
+    return [rounded.has(index) && stage.op === 'resize' ? { ...stage, out: 'uint8' } : stage]
+  })
+  return { workerStages, deferred, fields: sortedFields(onWire) }
+}
+
+/** The consumer starts from whole numbers, so a cast comes first whatever the chain said; further casts change nothing. */
+function deferOps(stages: readonly Deferrable[]): DeferredOp[] {
+  const scales = stages.filter((stage) => stage.op === 'scale')
+  return [
+    { op: 'cast', dtype: 'float32' },
+    ...scales.map(({ factor, offset }) => ({ op: 'scale' as const, factor, offset: offset ?? 0 })),
+  ]
+}
+
+function sortedFields(signature: Signature): WirePlan['fields'] {
+  const entries = Object.entries(signature).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([name, { dtype, shape }]) => [name, { dtype: dtype as DType, shape }]))
+}

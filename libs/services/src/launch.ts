@@ -10,6 +10,7 @@ export interface Launch {
   readonly options?: ChildServerOptions
   /** A fixed port is tried once; without one a free port is picked, and another when that one is taken meanwhile. */
   readonly port?: number | undefined
+  readonly pickPort?: () => Promise<number>
   /** Whether *this* server (not another one on the same port) answers. May throw while it is not up. */
   readonly answers: (port: number, pid: number) => Promise<boolean>
 }
@@ -22,7 +23,7 @@ const PORT_TAKEN = /address (is )?already in use|EADDRINUSE|could not create ser
 export async function launch(spec: Launch): Promise<{ server: ChildServer; port: number }> {
   const tries = spec.port === undefined ? PORT_TRIES : 1
   for (let attempt = 1; ; attempt++) {
-    const port = spec.port ?? (await freePort())
+    const port = spec.port ?? (await (spec.pickPort ?? freePort)())
     const server = await startChildServer(spec.program, spec.args(port), spec.options)
     if (await becomesReady(spec, server, port)) return { server, port }
     await server.stop()

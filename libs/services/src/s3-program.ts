@@ -18,6 +18,11 @@ export async function findS3Server(): Promise<string | undefined> {
   return (await isExecutable(target())) ? target() : undefined
 }
 
+/** Whether `startS3` has a server program or the Go to build one with. */
+export async function canStartS3(): Promise<boolean> {
+  return (await findS3Server()) !== undefined || (await which('go')) !== undefined
+}
+
 /** Path of versitygw, built by `go install` into the cache folder when it is not there (about a minute, once). Throws NoS3Server. */
 export async function s3Program(): Promise<string> {
   const found = await findS3Server()

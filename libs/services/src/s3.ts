@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CreateBucketCommand, ListBucketsCommand, S3Client } from '@aws-sdk/client-s3'
+import type { S3Client } from '@aws-sdk/client-s3'
 import { launch } from './launch.js'
 import { ownFolder, type RunningServer, running } from './running-server.js'
 import { s3Program } from './s3-program.js'
@@ -20,6 +20,8 @@ export interface RunningS3 extends RunningServer {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   readonly region: string
+  /** Folder of its data. */
+  readonly dir: string
   /** Creates a bucket; one that is there already is fine. */
   bucket(name: string): Promise<void>
 }
@@ -39,8 +41,9 @@ export async function startS3(options: S3Options = {}): Promise<RunningS3> {
   const [iam, data] = [join(folder.path, 'iam'), join(folder.path, 'data')]
   await Promise.all([mkdir(iam, { recursive: true }), mkdir(data, { recursive: true })])
 
+  const sdk = await loadSdk()
   const client = (port: number) =>
-    new S3Client({
+    new sdk.S3Client({
       endpoint: `http://127.0.0.1:${port}`,
       region: REGION,
       forcePathStyle: true,
@@ -50,7 +53,7 @@ export async function startS3(options: S3Options = {}): Promise<RunningS3> {
   // Signed with keys that no other server on this port knows.
   const answers = (port: number) =>
     using(client(port), async (s3) => {
-      await s3.send(new ListBucketsCommand({}), { abortSignal: AbortSignal.timeout(2000) })
+      await s3.send(new sdk.ListBucketsCommand({}), { abortSignal: AbortSignal.timeout(2000) })
       return true
     })
   const args = (port: number) => [
@@ -64,8 +67,8 @@ export async function startS3(options: S3Options = {}): Promise<RunningS3> {
     })
     return {
       ...running(`http://127.0.0.1:${port}`, server, folder),
-      ...{ accessKeyId, secretAccessKey, region: REGION },
-      bucket: (name) => using(client(port), (s3) => createBucket(s3, name)),
+      ...{ accessKeyId, secretAccessKey, region: REGION, dir: folder.path },
+      bucket: (name) => using(client(port), (s3) => createBucket(sdk, s3, name)),
     }
   } catch (error) {
     await folder.remove()
@@ -73,9 +76,18 @@ export async function startS3(options: S3Options = {}): Promise<RunningS3> {
   }
 }
 
-async function createBucket(s3: S3Client, name: string): Promise<void> {
+type Sdk = typeof import('@aws-sdk/client-s3')
+
+/** Loaded here and not above: it takes longer to load than Redis takes to start. */
+function loadSdk(): Promise<Sdk> {
+  // The version is pinned, so its advice to move to a newer Node tells the user nothing.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
+  return import('@aws-sdk/client-s3')
+}
+
+async function createBucket(sdk: Sdk, s3: S3Client, name: string): Promise<void> {
   try {
-    await s3.send(new CreateBucketCommand({ Bucket: name }))
+    await s3.send(new sdk.CreateBucketCommand({ Bucket: name }))
   } catch (error) {
     const code = error instanceof Error ? error.name : ''
     if (code !== 'BucketAlreadyOwnedByYou' && code !== 'BucketAlreadyExists') throw error

@@ -1,1 +1,11 @@
-export {}
+export * from './address.js'
+export * from './check-redis.js'
+export { type ConnectOptions, connectRedis, type RedisRole, redisReady } from './connect.js'
+export * from './error-table.js'
+export * from './keys.js'
+export { asRedisError, toRedisError } from './redis-error.js'
+export * from './script.js'
+export * from './stream-watch.js'
+export * from './task.js'
+export * from './task-queue.js'
+export * from './task-worker.js'

@@ -1,0 +1,104 @@
+import { Redis, type RedisOptions } from 'ioredis'
+import { parseRedisAddress, placeOf, type RedisAddress } from './address.js'
+import { RedisUnavailable } from './error-table.js'
+import { toRedisError } from './redis-error.js'
+
+/**
+ * `command`: requests on behalf of a waiting client; fails within seconds when Redis is away.
+ * `blocking`: one blocked reader (XREAD BLOCK, SUBSCRIBE); waits for Redis to come back.
+ * `queue`: BullMQ and the work of long-running processes; waits for Redis to come back.
+ */
+export type RedisRole = 'command' | 'blocking' | 'queue'
+
+export interface ConnectOptions {
+  /** Told once when the connection is lost and once when it is back. */
+  readonly say?: (message: string) => void
+}
+
+// A client may wait this long for one command; the longest is a batch of some MB over a slow line.
+const COMMAND_TIMEOUT_MS = 10_000
+// Silence after a command that means a dead line. A blocked read answers within its BLOCK time (5 s); a large SET does not.
+const BLOCKING_SILENCE_MS = 15_000
+const QUEUE_SILENCE_MS = 60_000
+
+const RETRY_LEAST_MS = 50
+const RETRY_MOST_MS = 2_000
+
+const retryDelayMs = (attempt: number): number => {
+  const most = Math.min(RETRY_MOST_MS, RETRY_LEAST_MS * 2 ** Math.min(attempt, 10))
+  return Math.round(most / 2 + (Math.random() * most) / 2)
+}
+
+const ROLES = {
+  command: { maxRetriesPerRequest: 1, commandTimeout: COMMAND_TIMEOUT_MS, connectTimeout: 2_000 },
+  blocking: { maxRetriesPerRequest: null, socketTimeout: BLOCKING_SILENCE_MS, connectTimeout: 5_000 },
+  queue: { maxRetriesPerRequest: null, socketTimeout: QUEUE_SILENCE_MS, connectTimeout: 5_000 },
+} as const satisfies Record<RedisRole, Partial<RedisOptions>>
+
+/**
+ * A connection in one of three roles; connects in the background. Whoever opens it closes it with `disconnect()`.
+ *
+ * @throws RedisAddressInvalid
+ */
+export function connectRedis(address: RedisAddress, role: RedisRole, options: ConnectOptions = {}): Redis {
+  const { tls, path, host, port, username, password, db } = parseRedisAddress(address)
+  const redis = new Redis({
+    ...(path ? { path } : { host: host ?? '127.0.0.1', port: port ?? 6379 }),
+    ...(username ? { username } : {}),
+    ...(password === undefined ? {} : { password }),
+    ...(db === undefined ? {} : { db }),
+    // Certificates of hosts reached by name are checked against that name.
+    ...(tls ? { tls: host && !/^[\d.:]+$/.test(host) ? { servername: host } : {} } : {}),
+    ...ROLES[role],
+    retryStrategy: retryDelayMs,
+    keepAlive: 10_000,
+    connectionName: `stoker-${role}`,
+  })
+  const place = placeOf(redis)
+  let isAway = false
+  const say = options.say ?? (() => {})
+  redis.on('error', (error: Error) => {
+    if (isAway) return
+    isAway = true
+    const { message, remedy } = toRedisError(error, redis)
+    say(`${message}; ${role === 'command' ? 'requests fail until it is back' : 'waiting for it'} (${remedy})`)
+  })
+  redis.on('close', () => {
+    if (isAway || redis.status === 'end') return
+    isAway = true
+    say(`the connection to Redis at ${place} was lost, connecting again`)
+  })
+  redis.on('ready', () => {
+    if (isAway) say(`Redis at ${place} is back`)
+    isAway = false
+  })
+  return redis
+}
+
+/**
+ * Waits until the connection works.
+ *
+ * @throws RedisRefused for a wrong user or password, RedisUnavailable when there is no answer in time.
+ */
+export async function redisReady(redis: Redis, timeoutMs = 5_000): Promise<void> {
+  let last: unknown
+  const remember = (error: unknown) => {
+    last = error
+  }
+  let timer: NodeJS.Timeout | undefined
+  redis.on('error', remember)
+  try {
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        const known = last === undefined ? undefined : toRedisError(last, redis)
+        reject(known ?? RedisUnavailable(placeOf(redis), `no answer within ${timeoutMs} ms`))
+      }, timeoutMs)
+    })
+    await Promise.race([redis.ping(), late])
+  } catch (error) {
+    throw toRedisError(error, redis, last)
+  } finally {
+    clearTimeout(timer)
+    redis.off('error', remember)
+  }
+}

@@ -54,3 +54,20 @@ function textOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return textOf(error.errors[0])
   return error instanceof Error ? error.message || error.name : String(error)
 }
+
+/** The same object whose asynchronous methods throw coded errors for faults of Redis. */
+export function withRedisErrors<Api extends object>(redis: Redis, api: Api): Api {
+  const coded = (error: unknown): never => {
+    throw asRedisError(error, redis) ?? error
+  }
+  const wrapped = Object.entries(api).map(([name, member]) => [
+    name,
+    typeof member !== 'function'
+      ? member
+      : (...args: readonly unknown[]) => {
+          const answer: unknown = member(...args)
+          return answer instanceof Promise ? answer.catch(coded) : answer
+        },
+  ])
+  return Object.fromEntries(wrapped) as Api
+}

@@ -1,1 +1,1 @@
-export {}
+export * from './fixed-rules.js'

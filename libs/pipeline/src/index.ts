@@ -1,1 +1,3 @@
-export {}
+export * from './batch-maker.js'
+export * from './error-table.js'
+export { formatOf } from './shard-indexes.js'

@@ -1,0 +1,130 @@
+import { type BatchBuffer, createBatchBuffer } from '@stoker/buffer'
+import { createPageCache } from '@stoker/formats'
+import { createJobStore, type JobStore } from '@stoker/jobs'
+import { formatOf } from '@stoker/pipeline'
+import { BatchUnknown, compareBatches } from '@stoker/plan'
+import { type BatchTask, connectRedis, type IndexTask, type PreviewTask } from '@stoker/queue'
+import { createStore, type ObjectStore } from '@stoker/storage'
+import type { WorkerConfig } from './config.js'
+import { type Feed, Feeds } from './feeds.js'
+import type { ThreadTask } from './thread-protocol.js'
+
+export interface Work {
+  readonly batches: number
+  readonly records: number
+  readonly busyMs: number
+}
+
+export interface TaskRunner {
+  /** @throws StokerError; a retryable one may succeed on another try. */
+  run(task: ThreadTask): Promise<Work>
+}
+
+/** Opens what a compute thread needs: its Redis connection, its store, its caches. They live as long as the thread. */
+export function openTaskRunner(config: WorkerConfig, cacheBytes: number): TaskRunner {
+  const redis = connectRedis(config.redisUrl, 'queue')
+  const blocking = () => connectRedis(config.redisUrl, 'blocking')
+  const jobs = createJobStore(redis, blocking)
+  const buffer = createBatchBuffer({ redis, blocking })
+  const store = createStore(config.storage)
+  const feeds = new Feeds({ jobs, store, scratch: config.scratch, pages: createPageCache(cacheBytes) })
+  const parts = { jobs, buffer, store, scratch: config.scratch, feeds }
+  return {
+    run: async (task) => {
+      const started = performance.now()
+      const done = await runKind(task, parts)
+      return { ...done, busyMs: performance.now() - started }
+    },
+  }
+}
+
+interface Parts {
+  readonly jobs: JobStore
+  readonly buffer: BatchBuffer
+  readonly store: ObjectStore
+  readonly scratch: string
+  readonly feeds: Feeds
+}
+type Done = Omit<Work, 'busyMs'>
+const NOTHING: Done = { batches: 0, records: 0 }
+
+function runKind(task: ThreadTask, parts: Parts): Promise<Done> {
+  switch (task.kind) {
+    case 'index':
+      return indexShard(task, parts)
+    case 'preview':
+      return makePreview(task, parts)
+    case 'batch':
+      return makeBatches(task, parts)
+  }
+}
+
+/** Counts the records of one shard and leaves its index in scratch for whoever reads it. */
+async function indexShard(task: IndexTask, { jobs, feeds, store, scratch }: Parts): Promise<Done> {
+  const { plan } = await feeds.get(task.job)
+  const pin = plan.shards[task.shard]
+  if (!pin) return NOTHING
+  const { count } = await formatOf(plan).index(pin, plan.source, { store, scratch })
+  await jobs.setCount(task.job, task.shard, count)
+  return NOTHING
+}
+
+/** Makes one batch for somebody who looks; it does not count as consumed or ready. */
+async function makePreview(task: PreviewTask, { feeds, buffer }: Parts): Promise<Done> {
+  const feed = await feeds.get(task.job)
+  for await (const { bytes } of makeKnown(feed, task.epoch, task.batch, 1))
+    await buffer.putPreview(task.job, task.epoch, task.batch, bytes)
+  return NOTHING
+}
+
+/** Makes the batches of a task that are neither consumed nor ready, and puts each into the buffer as soon as it is made. */
+async function makeBatches(task: BatchTask, { feeds, buffer, jobs }: Parts): Promise<Done> {
+  const { job, epoch } = task
+  const feed = await feeds.get(job)
+  const [cursor, ready] = await Promise.all([buffer.cursor(job), buffer.ready(job)])
+  const have = new Set(ready.filter((one) => one.epoch === epoch).map((one) => one.batch))
+  const isWanted = (batch: number) => !have.has(batch) && compareBatches({ epoch, batch }, cursor) >= 0
+  let batches = 0
+  for (const { first, count } of runsOf(task.firstBatch, task.count, isWanted)) {
+    for await (const { batch, bytes } of makeKnown(feed, epoch, first, count)) {
+      const stored = await buffer.put(job, epoch, batch, bytes)
+      if (stored === 'refused') return { batches, records: batches * feed.plan.order.batch.size }
+      if (stored === 'stored') batches++
+    }
+  }
+  const records = batches * feed.plan.order.batch.size
+  await jobs.bump(job, { batchesMade: batches, tasksDone: 1 })
+  return { batches, records }
+}
+
+/** The coordinator may know of shards that were indexed after this thread read the counts: then it reads them again. */
+async function* makeKnown(feed: Feed, epoch: number, first: number, count: number) {
+  let next = first
+  try {
+    for await (const made of feed.maker.make(epoch, first, count)) {
+      yield made
+      next = made.batch + 1
+    }
+    return
+  } catch (error) {
+    if (!BatchUnknown.is(error)) throw error
+  }
+  await feed.refresh()
+  yield* feed.maker.make(epoch, next, first + count - next)
+}
+
+/** Stretches of wanted batches within [first, first + count). */
+export function runsOf(
+  first: number,
+  count: number,
+  isWanted: (batch: number) => boolean,
+): { first: number; count: number }[] {
+  const runs: { first: number; count: number }[] = []
+  for (let batch = first; batch < first + count; batch++) {
+    if (!isWanted(batch)) continue
+    const last = runs.at(-1)
+    if (last && last.first + last.count === batch) last.count++
+    else runs.push({ first: batch, count: 1 })
+  }
+  return runs
+}

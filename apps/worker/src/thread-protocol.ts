@@ -1,0 +1,17 @@
+import type { BatchTask, IndexTask, PreviewTask } from '@stoker/queue'
+import type { ErrorView } from '@stoker/spec'
+import type { WorkerConfig } from './config.js'
+
+/** What a compute thread is told at its start. */
+export interface ThreadSetup {
+  readonly config: WorkerConfig
+  /** This thread's share of the page cache. */
+  readonly cacheBytes: number
+}
+
+export type ThreadTask = BatchTask | IndexTask | PreviewTask
+
+/** How a task ended; errors cross the thread boundary as JSON. */
+export type ThreadOutcome =
+  | { readonly ok: true; readonly batches: number; readonly records: number; readonly busyMs: number }
+  | { readonly ok: false; readonly error: ErrorView }

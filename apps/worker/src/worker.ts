@@ -1,0 +1,79 @@
+import { type AnyTask, createTaskWorker, openTaskQueue } from '@stoker/queue'
+import { fromErrorView, type StokerError } from '@stoker/spec'
+import { Piscina } from 'piscina'
+import type { WorkerContext } from './context.js'
+import type { ThreadOutcome, ThreadSetup } from './thread-protocol.js'
+
+export interface PreprocessingWorker {
+  /** Resolves when the worker has stopped, by `close` or, in drain mode, because the queue ran empty. */
+  readonly closed: Promise<void>
+  /** Takes no new task, finishes what is held within the grace period, hands back the rest. Safe to call twice. */
+  close(): Promise<void>
+}
+
+/** Looks for an empty queue this often; only in drain mode. */
+const DRAIN_LOOK_MS = 1_000
+
+export async function createWorker(context: WorkerContext): Promise<PreprocessingWorker> {
+  const { config, log, redis } = context
+  const setup: ThreadSetup = { config, cacheBytes: Math.floor(config.cacheBytes / config.parallelism) }
+  const pool = new Piscina<AnyTask, ThreadOutcome>({
+    filename: new URL('./compute-thread.js', import.meta.url).href,
+    workerData: setup,
+    minThreads: config.parallelism,
+    maxThreads: config.parallelism,
+    idleTimeout: Number.POSITIVE_INFINITY,
+    // A preview or an index may share a thread with a batch task that waits for its store.
+    concurrentTasksPerWorker: 2,
+  })
+
+  const handle = async (task: AnyTask, { signal }: { signal: AbortSignal }): Promise<void> => {
+    const outcome = await pool.run(task)
+    if (signal.aborted) return
+    if (!outcome.ok) throw fromErrorView(outcome.error)
+    const { batches, busyMs } = outcome
+    log.debug({ task, batches, busyMs: Math.round(busyMs) }, 'task done')
+  }
+
+  const tasks = createTaskWorker(redis, handle, {
+    concurrency: config.parallelism + 1,
+    onFailed: (task, error) => reportFailure(context, task, error),
+    onError: (error) => log.warn({ err: error.toJSON() }, 'worker fault'),
+  })
+
+  const queue = openTaskQueue(redis)
+  let closing: Promise<void> | undefined
+  const { promise: closed, resolve } = promiseWithResolver()
+  const close = () => {
+    closing ??= (async () => {
+      clearInterval(drainTimer)
+      await tasks.close({ graceMs: config.graceMs })
+      await pool.destroy()
+      await queue.close()
+      resolve()
+    })()
+    return closing
+  }
+  const drainTimer = config.drain
+    ? setInterval(async () => {
+        const { waiting, active, delayed } = await queue.counts('tasks')
+        if (waiting + active + delayed === 0) await close()
+      }, DRAIN_LOOK_MS)
+    : undefined
+  return { closed, close }
+}
+
+/** A task failed for good: its job fails with the error that names the record, or the preview's asker hears of it. */
+async function reportFailure({ jobs, buffer, log }: WorkerContext, task: AnyTask, error: StokerError): Promise<void> {
+  log.error({ task, err: error.toJSON() }, 'task failed')
+  if (task.kind === 'preview') await buffer.failPreview(task.job, task.epoch, task.batch, error)
+  else await jobs.fail(task.job, error)
+}
+
+function promiseWithResolver(): { promise: Promise<void>; resolve: () => void } {
+  let resolve: () => void = () => undefined
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}

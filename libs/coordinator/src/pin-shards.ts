@@ -1,0 +1,22 @@
+import type { ShardPin } from '@stoker/plan'
+import type { Source } from '@stoker/spec'
+import type { ObjectStore } from '@stoker/storage'
+
+/** A source without objects is one shard that needs no pinning. */
+const VIRTUAL_PIN: ShardPin = { uri: 'range:', size: 0, etag: '' }
+
+/**
+ * Lists and pins the shards of a source, in the order of its patterns, sorted within a pattern, each shard once.
+ * @throws StokerError when a pattern matches nothing or an object cannot be seen.
+ */
+export async function pinShards(source: Source, store: ObjectStore, signal?: AbortSignal): Promise<ShardPin[]> {
+  if (source.type === 'range') return [VIRTUAL_PIN]
+  const patterns = typeof source.files === 'string' ? [source.files] : source.files
+  const pins = new Map<string, ShardPin>()
+  for (const pattern of patterns) {
+    for (const { uri, size, etag } of await store.list(pattern, signal ? { signal } : {})) {
+      if (!pins.has(uri)) pins.set(uri, { uri, size, etag })
+    }
+  }
+  return [...pins.values()]
+}

@@ -1,0 +1,10 @@
+import { defineError } from '@stoker/spec'
+
+export const ShapeDiffers = defineError(
+  'STK_BATCH_SHAPE',
+  'field "%s" is %s in this record but %s in the first record of the batch',
+  { status: 422, remedy: 'bring all records to one shape, for instance with resize' },
+)
+export const TypeDiffers = defineError('STK_BATCH_DTYPE', 'field "%s" came out as %s, the plan says %s', {
+  status: 500,
+})

@@ -1,0 +1,51 @@
+import { defineError } from '@stoker/spec'
+
+export const BadUri = defineError('STK_STORAGE_BAD_URI', '"%s": %s', {
+  status: 400,
+  remedy: 'write s3://bucket/key, file:///absolute/path, or file:relative/path',
+})
+export const BadSetting = defineError('STK_STORAGE_BAD_SETTING', '%s="%s": expected %s', { status: 400 })
+export const OutsideRoots = defineError(
+  'STK_STORAGE_OUTSIDE_ROOTS',
+  '%s is outside the folders that file: may use (%s)',
+  {
+    status: 403,
+    remedy: 'move it below one of them, or add its folder to STOKER_FILE_ROOTS',
+  },
+)
+export const NoMatch = defineError('STK_STORAGE_NO_MATCH', 'nothing matches %s', {
+  status: 404,
+  remedy:
+    'check the pattern: * and ? stay within one path segment, ** spans several; to read a whole folder end it in /*',
+})
+export const ObjectMissing = defineError('STK_STORAGE_MISSING', '%s does not exist', { status: 404 })
+export const BucketMissing = defineError('STK_STORAGE_BUCKET_MISSING', 'there is no bucket for %s', { status: 404 })
+export const AccessDenied = defineError('STK_STORAGE_ACCESS_DENIED', 'no permission to %s %s (%s)', {
+  status: 403,
+  remedy: 'grant it to the credentials in use, or use others',
+})
+export const NoCredentials = defineError('STK_STORAGE_NO_CREDENTIALS', 'no credentials for %s: %s', {
+  status: 403,
+  remedy: 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or another source of the AWS credential chain',
+})
+/** The object is not the one that was pinned. */
+export const ShardChanged = defineError('STK_STORAGE_CHANGED', '%s changed: pinned as ETag %s, now %s', {
+  status: 409,
+  remedy: 'submit the job again, so that it pins the object as it is now',
+})
+export const AlreadyExists = defineError('STK_STORAGE_EXISTS', '%s exists already', { status: 409 })
+export const PathBlocked = defineError('STK_STORAGE_PATH_BLOCKED', 'cannot write %s: %s', {
+  status: 409,
+  remedy: 'never store both x and x/y: choose another name or remove the one in the way',
+})
+export const RangeOutside = defineError('STK_STORAGE_RANGE', '%s: bytes %d to %d asked, but it has %d', { status: 416 })
+/** The connection or the file ended before the bytes that were promised had come. */
+export const TruncatedBody = defineError('STK_STORAGE_TRUNCATED', '%s: %d bytes asked, %d came', {
+  status: 503,
+  retryable: true,
+})
+export const StorageUnavailable = defineError('STK_STORAGE_UNAVAILABLE', 'cannot %s %s now: %s', {
+  status: 503,
+  retryable: true,
+})
+export const StorageFailed = defineError('STK_STORAGE_FAILED', 'cannot %s %s: %s')

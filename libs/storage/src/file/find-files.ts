@@ -1,0 +1,49 @@
+import type { Dirent } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ANY_DEPTH, type GlobSegment, segmentMatches } from '../glob.js'
+import { isMissing } from './file-error.js'
+import type { Roots } from './roots.js'
+
+/** Names of files that are being written; no listing shows them. */
+export const TEMP_PREFIX = '.stoker-tmp-'
+
+/**
+ * Paths below `folder` that may be files matching the segments: regular files and links (which may lead to a folder or
+ * nowhere). Links to folders are followed where a segment names them, but not by `**`, where they could form a cycle.
+ */
+export async function findFiles(
+  roots: Roots,
+  folder: string,
+  segments: readonly GlobSegment[],
+  found = new Set<string>(),
+): Promise<Set<string>> {
+  const [segment, ...rest] = segments
+  if (segment === undefined) return found
+  if (segment.kind === 'literal') {
+    const path = join(folder, segment.name)
+    return rest.length === 0 ? found.add(path) : findFiles(roots, path, rest, found)
+  }
+  if (segment === ANY_DEPTH) await findFiles(roots, folder, rest, found)
+  for (const entry of await entriesOf(roots, folder)) {
+    const path = join(folder, entry.name)
+    if (segment === ANY_DEPTH) {
+      if (entry.isDirectory()) await findFiles(roots, path, segments, found)
+    } else if (!segmentMatches(segment, entry.name)) {
+    } else if (rest.length === 0) {
+      if ((entry.isFile() || entry.isSymbolicLink()) && !entry.name.startsWith(TEMP_PREFIX)) found.add(path)
+    } else if (entry.isDirectory() || entry.isSymbolicLink()) {
+      await findFiles(roots, path, rest, found)
+    }
+  }
+  return found
+}
+
+async function entriesOf(roots: Roots, folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(await roots.realPath(folder), { withFileTypes: true })
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}

@@ -1,0 +1,66 @@
+import { mkdir, realpath } from 'node:fs/promises'
+import { dirname, resolve, sep } from 'node:path'
+import { OutsideRoots } from '../error-table.js'
+import { fileUri } from '../uri.js'
+import { errnoOf } from './file-error.js'
+
+/**
+ * The folders that `file:` may touch. Every path is judged by where it really lies, links resolved; what lies outside
+ * is OutsideRoots whether it exists or not, so that nobody learns what exists there.
+ */
+export class Roots {
+  readonly paths: readonly string[]
+  readonly #real = new Map<string, string>()
+
+  constructor(roots: readonly string[]) {
+    this.paths = roots.map((root) => resolve(root))
+  }
+
+  /** Where the existing file or folder really lies. Throws OutsideRoots, or the system's ENOENT. */
+  async realPath(path: string): Promise<string> {
+    const real = await realpath(path).catch(async (error: unknown) => {
+      await this.#check(await deepestReal(path), path)
+      throw error
+    })
+    await this.#check(real, path)
+    return real
+  }
+
+  /** Makes the folder, and the root it lies in, when they are missing; gives where it really lies. */
+  async makeFolder(folder: string): Promise<string> {
+    const root = this.paths.find((root) => isBelow(root, folder))
+    if (root !== undefined) await mkdir(root, { recursive: true })
+    await this.#check(await deepestReal(folder), folder)
+    await mkdir(folder, { recursive: true })
+    return this.realPath(folder)
+  }
+
+  async #check(real: string, path: string): Promise<void> {
+    for (const root of this.paths) {
+      const realRoot = this.#real.get(root) ?? (await realpath(root).catch(() => undefined))
+      if (realRoot === undefined) {
+        // A root that does not exist yet contains nothing, but asking for something in it is no trespass.
+        if (isBelow(root, path) && isBelow(real, root)) return
+        continue
+      }
+      this.#real.set(root, realRoot)
+      if (isBelow(realRoot, real)) return
+    }
+    throw OutsideRoots(fileUri(path), this.paths.join(', ') || 'none is set').with({ place: { shard: fileUri(path) } })
+  }
+}
+
+/** Where the closest existing ancestor of a path really lies, or the path itself. */
+async function deepestReal(path: string): Promise<string> {
+  for (let at = path; ; at = dirname(at)) {
+    try {
+      return await realpath(at)
+    } catch (error) {
+      if (at === dirname(at) || !['ENOENT', 'ENOTDIR', 'EACCES'].includes(errnoOf(error) ?? '')) throw error
+    }
+  }
+}
+
+function isBelow(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+}

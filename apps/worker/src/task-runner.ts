@@ -3,7 +3,7 @@ import { createPageCache } from '@stoker/formats'
 import { createJobStore, type JobStore } from '@stoker/jobs'
 import { formatOf } from '@stoker/pipeline'
 import { BatchUnknown, compareBatches } from '@stoker/plan'
-import { type BatchTask, connectRedis, type IndexTask, type PreviewTask } from '@stoker/queue'
+import { type BatchTask, connectRedis, type IndexTask, type PreviewTask, wake } from '@stoker/queue'
 import { createStore, type ObjectStore } from '@stoker/storage'
 import type { WorkerConfig } from './config.js'
 import { type Feed, Feeds } from './feeds.js'
@@ -28,7 +28,7 @@ export function openTaskRunner(config: WorkerConfig, cacheBytes: number): TaskRu
   const buffer = createBatchBuffer({ redis, blocking })
   const store = createStore(config.storage)
   const feeds = new Feeds({ jobs, store, scratch: config.scratch, pages: createPageCache(cacheBytes) })
-  const parts = { jobs, buffer, store, scratch: config.scratch, feeds }
+  const parts = { redis, jobs, buffer, store, scratch: config.scratch, feeds }
   return {
     run: async (task) => {
       const started = performance.now()
@@ -39,6 +39,7 @@ export function openTaskRunner(config: WorkerConfig, cacheBytes: number): TaskRu
 }
 
 interface Parts {
+  readonly redis: ReturnType<typeof connectRedis>
   readonly jobs: JobStore
   readonly buffer: BatchBuffer
   readonly store: ObjectStore
@@ -60,12 +61,13 @@ function runKind(task: ThreadTask, parts: Parts): Promise<Done> {
 }
 
 /** Counts the records of one shard and leaves its index in scratch for whoever reads it. */
-async function indexShard(task: IndexTask, { jobs, feeds, store, scratch }: Parts): Promise<Done> {
+async function indexShard(task: IndexTask, { redis, jobs, feeds, store, scratch }: Parts): Promise<Done> {
   const { plan } = await feeds.get(task.job)
   const pin = plan.shards[task.shard]
   if (!pin) return NOTHING
   const { count } = await formatOf(plan).index(pin, plan.source, { store, scratch })
   await jobs.setCount(task.job, task.shard, count)
+  await wake(redis, task.job)
   return NOTHING
 }
 
@@ -93,7 +95,7 @@ async function makeBatches(task: BatchTask, { feeds, buffer, jobs }: Parts): Pro
     }
   }
   const records = batches * feed.plan.order.batch.size
-  await jobs.bump(job, { batchesMade: batches, tasksDone: 1 })
+  await jobs.bump(job, 'batchesMade', batches)
   return { batches, records }
 }
 

@@ -1,3 +1,4 @@
+import { type JobStore, JobUnknown, WrongState } from '@stoker/jobs'
 import { type AnyTask, createTaskWorker, openTaskQueue } from '@stoker/queue'
 import { fromErrorView, type StokerError } from '@stoker/spec'
 import { Piscina } from 'piscina'
@@ -67,7 +68,16 @@ export async function createWorker(context: WorkerContext): Promise<Preprocessin
 async function reportFailure({ jobs, buffer, log }: WorkerContext, task: AnyTask, error: StokerError): Promise<void> {
   log.error({ task, err: error.toJSON() }, 'task failed')
   if (task.kind === 'preview') await buffer.failPreview(task.job, task.epoch, task.batch, error)
-  else await jobs.fail(task.job, error)
+  else await failJob(jobs, task.job, error)
+}
+
+/** The job may have ended meanwhile, by this fault in another task or otherwise; the first end stands. */
+async function failJob(jobs: JobStore, job: string, error: StokerError): Promise<void> {
+  try {
+    await jobs.setState(job, 'failed', { error: error.toJSON() })
+  } catch (fault) {
+    if (!WrongState.is(fault) && !JobUnknown.is(fault)) throw fault
+  }
 }
 
 function promiseWithResolver(): { promise: Promise<void>; resolve: () => void } {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { toStokerError } from '@stoker/spec'
+import { JobUnknown } from '@stoker/jobs'
+import type { WakeListener } from '@stoker/queue'
 import { Steward, type StewardParts } from './steward.js'
 
 export interface CoordinatorParts extends StewardParts {
-  /** Calls back with the id of a job that changed, until the returned function is called. */
-  readonly onWake: (listener: (job: string) => void) => Promise<() => Promise<void>>
+  /** Listens for jobs that changed; a hint that spares waiting for the next tick. */
+  readonly listen: (listener: WakeListener) => { close(): void }
   readonly onError?: (job: string, error: unknown) => void
 }
 
@@ -31,7 +32,7 @@ interface Held {
  * Looks after all live jobs: takes the lease of each free one and steps its steward when the job wakes it, and once a
  * second whatever happens.
  */
-export async function startCoordinator(parts: CoordinatorParts): Promise<Coordinator> {
+export function startCoordinator(parts: CoordinatorParts): Coordinator {
   const { jobs, onError = () => {} } = parts
   const holder = randomUUID()
   const held = new Map<string, Held>()
@@ -45,11 +46,11 @@ export async function startCoordinator(parts: CoordinatorParts): Promise<Coordin
       try {
         if (!(await one.steward.step())) {
           held.delete(one.steward.id)
-          await jobs.releaseLease(one.steward.id, holder)
+          await jobs.releaseLease(one.steward.id, one.token)
           return
         }
       } catch (error) {
-        if (toStokerError(error).code === 'STK_JOB_UNKNOWN') held.delete(one.steward.id)
+        if (JobUnknown.is(error)) held.delete(one.steward.id)
         onError(one.steward.id, error)
       }
     } while (one.again && !isClosed)
@@ -66,14 +67,14 @@ export async function startCoordinator(parts: CoordinatorParts): Promise<Coordin
   const hold = async (job: string): Promise<void> => {
     const own = held.get(job)
     if (own) {
-      if (await jobs.renewLease(job, holder, LEASE_MS)) return
+      if (await jobs.renewLease(job, own.token, LEASE_MS)) return
       held.delete(job)
     }
     const token = await jobs.acquireLease(job, holder, LEASE_MS)
     if (token === undefined || isClosed) return
     const taken: Held = { steward: new Steward(job, parts), token, running: undefined, again: false }
     held.set(job, taken)
-    await step(taken)
+    void step(taken)
   }
 
   const tick = async (): Promise<void> => {
@@ -94,10 +95,13 @@ export async function startCoordinator(parts: CoordinatorParts): Promise<Coordin
     return ticking
   }
 
-  const stopListening = await parts.onWake((job) => {
-    const one = held.get(job)
-    if (one) void step(one)
-    else void tickSafely()
+  const ears = parts.listen({
+    onWake: (job) => {
+      const one = held.get(job)
+      if (one) void step(one)
+      else void tickSafely()
+    },
+    onGap: () => void tickSafely(),
   })
   const timer = setInterval(() => void tickSafely(), TICK_MS)
   void tickSafely()
@@ -110,11 +114,13 @@ export async function startCoordinator(parts: CoordinatorParts): Promise<Coordin
       if (isClosed) return
       isClosed = true
       clearInterval(timer)
-      await stopListening()
+      ears.close()
       await ticking
       await Promise.all([...held.values()].map((one) => one.running))
       await Promise.all(
-        [...held.keys()].map((job) => jobs.releaseLease(job, holder).catch((error: unknown) => onError(job, error))),
+        [...held].map(([job, { token }]) =>
+          jobs.releaseLease(job, token).catch((error: unknown) => onError(job, error)),
+        ),
       )
       held.clear()
     },

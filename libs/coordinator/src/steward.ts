@@ -1,5 +1,5 @@
 import type { BatchBuffer } from '@stoker/buffer'
-import type { JobRecord, JobStore } from '@stoker/jobs'
+import { isFinished, type JobRecord, type JobStore, WrongState } from '@stoker/jobs'
 import { type Counts, compareBatches, createOrder, type Order, type Plan } from '@stoker/plan'
 import type { AnyTask, TaskQueue } from '@stoker/queue'
 import { rangeCount } from '@stoker/spec'
@@ -24,8 +24,6 @@ const INDEX_TASKS = 256
 /** Until the first batch has shown its bytes. */
 const BLIND_WINDOW = 8
 
-const ENDED: ReadonlySet<string> = new Set(['succeeded', 'failed', 'cancelled'])
-
 export class Steward {
   readonly id: string
   readonly #parts: StewardParts
@@ -47,7 +45,7 @@ export class Steward {
   /** Returns false when the job has ended and was cleaned up. */
   async step(): Promise<boolean> {
     const record = await this.#parts.jobs.get(this.id)
-    if (ENDED.has(record.state)) {
+    if (isFinished(record.state)) {
       await this.#cleanUp()
       return false
     }
@@ -83,7 +81,7 @@ export class Steward {
     const records = order.recordsIn(0)
     if (records === undefined || order.batchesIn(0) !== 0) return false
     const error = records === 0 ? EmptyDataset(plan.shards.length) : EmptyEpoch(records, plan.order.batch.size)
-    await this.#parts.jobs.fail(this.id, error)
+    await this.#parts.jobs.setState(this.id, 'failed', { error: error.toJSON() })
     return true
   }
 
@@ -99,7 +97,8 @@ export class Steward {
     const at = normalise(order, cursor)
     if (!at) {
       const isFeedOnly = !record.spec.train && record.parent === undefined
-      if (isFeedOnly && this.#counted === plan.shards.length) await jobs.succeed(this.id, await this.#feedResult(order))
+      if (isFeedOnly && this.#counted === plan.shards.length)
+        await jobs.setState(this.id, 'succeeded', { result: feedResult(order) })
       return
     }
     const windowBatches = affordableBatches(
@@ -123,11 +122,6 @@ export class Steward {
     await this.#add(tasks.map((task) => ({ kind: 'batch', job: this.id, ...task })))
   }
 
-  async #feedResult(order: Order): Promise<Record<string, number>> {
-    const perEpoch = order.recordsIn(0) ?? 0
-    return { epochs: order.epochs, batches: (order.batchesIn(0) ?? 0) * order.epochs, records: perEpoch * order.epochs }
-  }
-
   async #add(tasks: readonly AnyTask[]): Promise<void> {
     const fresh = tasks.filter((task) => !this.#added.has(JSON.stringify(task)))
     if (fresh.length === 0) return
@@ -137,15 +131,22 @@ export class Steward {
 
   /** Another process may have moved the job meanwhile; its move stands. */
   async #move(to: 'indexing' | 'running', from: 'pending' | 'indexing'): Promise<void> {
-    await this.#parts.jobs.setState(this.id, to, { from: [from] }).catch((error: unknown) => {
-      if (!(error instanceof Error && 'code' in error && error.code === 'STK_JOB_STATE')) throw error
-    })
+    try {
+      await this.#parts.jobs.setState(this.id, to, { from: [from] })
+    } catch (error) {
+      if (!WrongState.is(error)) throw error
+    }
   }
 
   async #cleanUp(): Promise<void> {
     await this.#parts.tasks.removeTasks(this.id)
     await this.#parts.buffer.drop(this.id)
   }
+}
+
+function feedResult(order: Order): Record<string, number> {
+  const { epochs } = order
+  return { epochs, batches: (order.batchesIn(0) ?? 0) * epochs, records: (order.recordsIn(0) ?? 0) * epochs }
 }
 
 /** The window in batches that the byte budget allows; what was measured counts when shapes are known only at run time. */

@@ -21,7 +21,7 @@ export interface ChildServer {
   hasExited(): boolean
   /** Resolves when the process is gone. */
   readonly exited: Promise<void>
-  /** SIGTERM, then SIGKILL after 10 s; resolves when the process is gone. */
+  /** SIGTERM, then SIGKILL when the grace time is over; resolves when the process is gone. */
   stop(): Promise<void>
   /** SIGKILL at once, for tests of sudden death. */
   kill(): void
@@ -30,12 +30,16 @@ export interface ChildServer {
 export interface ChildServerOptions {
   readonly env?: NodeJS.ProcessEnv
   readonly cwd?: string
+  /** How long `stop` waits after SIGTERM before SIGKILL; 10 s when left out. */
+  readonly graceMs?: number
+  /** Receives what it writes to stdout and stderr, as it comes. */
+  readonly onOutput?: (text: string) => void
 }
 
 export async function startChildServer(
   program: string,
   args: readonly string[],
-  options: ChildServerOptions = {},
+  { graceMs = GRACE_MS, onOutput, ...options }: ChildServerOptions = {},
 ): Promise<ChildServer> {
   const child = spawn('/bin/sh', ['-c', GUARD, 'stoker-guard', program, ...args], {
     ...options,
@@ -47,6 +51,7 @@ export async function startChildServer(
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       log = (log + text).slice(-LOG_CHARS)
+      onOutput?.(text)
     })
   }
   // The watcher may close the pipe first; that is no news.
@@ -63,7 +68,7 @@ export async function startChildServer(
     log: () => log,
     kill: () => void (hasExited() || child.kill('SIGKILL')),
     stop: () => {
-      stopping ??= stopChild(child, exited, hasExited)
+      stopping ??= stopChild(child, exited, hasExited, graceMs)
       return stopping
     },
   }
@@ -76,9 +81,14 @@ function pidOf(child: ChildProcess, program: string): Promise<number> {
   })
 }
 
-async function stopChild(child: ChildProcess, exited: Promise<void>, hasExited: () => boolean): Promise<void> {
+async function stopChild(
+  child: ChildProcess,
+  exited: Promise<void>,
+  hasExited: () => boolean,
+  graceMs: number,
+): Promise<void> {
   if (!hasExited()) child.kill('SIGTERM')
-  const hardStop = setTimeout(() => child.kill('SIGKILL'), GRACE_MS)
+  const hardStop = setTimeout(() => child.kill('SIGKILL'), graceMs)
   await exited
   clearTimeout(hardStop)
 }

@@ -1,5 +1,6 @@
 export { builtOnce } from './built-once.js'
 export { cacheDir } from './cache-dir.js'
+export { type ChildServer, type ChildServerOptions, startChildServer } from './child-server.js'
 export * from './error-table.js'
 export { freePort } from './free-port.js'
 export { type RedisOptions, startRedis } from './redis.js'

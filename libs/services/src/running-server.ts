@@ -8,6 +8,8 @@ export interface RunningServer {
   readonly pid: number
   /** The last 64 KiB of what it wrote to stdout and stderr. */
   readonly log: () => string
+  /** Resolves when the process is gone, whatever ended it. */
+  readonly exited: Promise<void>
   /** SIGTERM, waits until the process is gone, removes its folder when that was a temporary one. Safe to call twice. */
   stop(): Promise<void>
   /** SIGKILL at once, for tests of sudden death; `stop` still cleans up afterwards. */
@@ -36,6 +38,7 @@ export function running(url: string, server: ChildServer, folder: Folder): Runni
     url,
     pid: server.pid,
     log: server.log,
+    exited: server.exited,
     kill: server.kill,
     stop: async () => {
       await server.stop()

@@ -1,1 +1,16 @@
-export {}
+export * from './error-table.js'
+export { encodeExample, type FeatureValue } from './example/encode.js'
+export { createExampleParser, type ExampleParser, parseExample } from './example/parse.js'
+export { FORMATS } from './formats.js'
+export {
+  createPageCache,
+  PAGE_BYTES,
+  type PageCache,
+  type PageCacheStats,
+  type PinnedObject,
+  type Range,
+} from './page-cache.js'
+export { RANGE_PIN, type RangeSource } from './range.js'
+export { writeTfrecord } from './tfrecord/write.js'
+export type { TfrecordSource } from './tfrecord.js'
+export * from './types.js'

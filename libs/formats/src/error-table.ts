@@ -1,0 +1,64 @@
+import { defineError } from '@stoker/spec'
+
+const damaged = 'write the shard anew, or take it out of the list of files'
+
+/** The masked CRC32C of a record's length field is wrong: from here on no record can be found. */
+export const LengthCorrupt = defineError('STK_TFRECORD_LENGTH_CRC', 'shard %s, record %d at byte %d: %s', {
+  status: 422,
+  remedy: damaged,
+})
+/** The payload of one record does not match its checksum; its neighbours can still be read. */
+export const RecordCorrupt = defineError(
+  'STK_TFRECORD_DATA_CRC',
+  'shard %s, record %d at byte %d: the payload of %d bytes does not match its checksum',
+  { status: 422, remedy: damaged },
+)
+export const ShardTruncated = defineError(
+  'STK_TFRECORD_TRUNCATED',
+  'shard %s, record %d at byte %d: the shard ends after %d bytes, the record would end at byte %s',
+  { status: 422, remedy: `the shard was not written to its end: ${damaged}` },
+)
+export const RecordTooLong = defineError(
+  'STK_TFRECORD_TOO_LONG',
+  'shard %s, record %d at byte %d: its length of %s bytes is more than the limit of %d',
+  { status: 422, remedy: 'split the record, or raise the limit on record bytes' },
+)
+/** The `compression` setting and the first bytes of the shard disagree. */
+export const CompressionMismatch = defineError('STK_TFRECORD_COMPRESSION', 'shard %s: %s', { status: 422 })
+export const InflateCorrupt = defineError(
+  'STK_INFLATE_CORRUPT',
+  'shard %s, record %d at inflated byte %d: the %s stream is damaged: %s',
+  { status: 422, remedy: damaged },
+)
+export const InflateTruncated = defineError(
+  'STK_INFLATE_TRUNCATED',
+  'shard %s, record %d at inflated byte %d: the %s stream ends before its end marker',
+  { status: 422, remedy: `the shard was not written to its end: ${damaged}` },
+)
+export const InflateLimit = defineError(
+  'STK_INFLATE_LIMIT',
+  'shard %s: %d compressed bytes inflate to more than %d bytes, %s',
+  { status: 422, remedy: 'if the shard is sound, raise the limit or store it uncompressed' },
+)
+
+export const ExampleMalformed = defineError(
+  'STK_EXAMPLE_MALFORMED',
+  'the record is not a tf.train.Example: byte %d of the record: %s',
+  { status: 422, remedy: 'check that the shard holds tf.train.Example messages' },
+)
+export const FeatureMissing = defineError(
+  'STK_EXAMPLE_MISSING',
+  'feature "%s" (%s) is required but the record does not have it; it has: %s',
+  { status: 422, remedy: 'correct the name, or give the feature a default' },
+)
+export const FeatureType = defineError('STK_EXAMPLE_TYPE', 'feature "%s" is asked as %s but the record holds %s', {
+  status: 422,
+  remedy: 'ask for the type that the record holds and cast it afterwards',
+})
+export const FeatureCount = defineError('STK_EXAMPLE_COUNT', 'feature "%s" has %d values, its shape [%s] needs %d', {
+  status: 422,
+  remedy: 'correct the shape',
+})
+export const FeatureDefault = defineError('STK_EXAMPLE_DEFAULT', 'default of feature "%s": %s', { status: 400 })
+/** The plan asks for a record that the index does not have: index and plan speak of different shards. */
+export const NoSuchRecord = defineError('STK_RECORD_UNKNOWN', 'shard %s has no record %d, its index counts %d')

@@ -33,7 +33,7 @@ export interface ChildServerOptions {
   /** How long `stop` waits after SIGTERM before SIGKILL; 10 s when left out. */
   readonly graceMs?: number
   /** Receives what it writes to stdout and stderr, as it comes. */
-  readonly onOutput?: (text: string) => void
+  readonly onOutput?: (text: string, stream: 'stdout' | 'stderr') => void
 }
 
 export async function startChildServer(
@@ -48,10 +48,10 @@ export async function startChildServer(
   })
   const pid = await pidOf(child, program)
   let log = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
       log = (log + text).slice(-LOG_CHARS)
-      onOutput?.(text)
+      onOutput?.(text, stream)
     })
   }
   // The watcher may close the pipe first; that is no news.

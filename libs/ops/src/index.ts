@@ -1,1 +1,8 @@
-export {}
+export { ARRAYS, castTensor } from './cast.js'
+export { compileStages } from './compile.js'
+export * from './error-table.js'
+export { type ChannelsAsked, type DecodeImageOptions, decodeImage, MAX_PIXELS } from './image/decode.js'
+export type { Kernel, RecordFunction, RecordOpName } from './kernel.js'
+export { KERNELS } from './kernels/index.js'
+export { resizeBilinear } from './resize.js'
+export { scaleTensor } from './scale.js'

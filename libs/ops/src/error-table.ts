@@ -1,0 +1,28 @@
+import { defineError } from '@stoker/spec'
+
+/** The bytes are an image of a known kind, but damaged. */
+export const ImageCorrupt = defineError('STK_IMAGE_CORRUPT', 'the %s image is damaged: %s', {
+  status: 422,
+  remedy: 'repair or drop the record',
+})
+/** The bytes are no image that the op decodes. */
+export const ImageUnknown = defineError('STK_IMAGE_UNKNOWN', 'the bytes are no JPEG or PNG image: %s', {
+  status: 422,
+  remedy: 'check the name of the field and what the shard holds',
+})
+/** A sound image of a kind that cannot be decoded as asked. */
+export const ImageUnsupported = defineError('STK_IMAGE_UNSUPPORTED', 'the %s image cannot be decoded: %s', {
+  status: 422,
+  remedy: 'ask for other channels, or store the image in another form',
+})
+/** Told from the header, before memory for the pixels is asked for. */
+export const ImageTooLarge = defineError(
+  'STK_IMAGE_TOO_LARGE',
+  'the %s image has %d x %d pixels, more than the limit of %d',
+  { status: 422, remedy: 'store a smaller image, or raise the limit on image pixels' },
+)
+export const KernelField = defineError('STK_OPS_FIELD', 'op %s needs the field "%s" as %s, but the record has %s')
+/** A native decoder is missing on this machine. */
+export const DecoderMissing = defineError('STK_OPS_DECODER_MISSING', 'the package %s cannot be loaded: %s', {
+  remedy: 'install the dependencies again on this machine (npm ci): they hold prebuilt code for one platform',
+})

@@ -1,0 +1,81 @@
+import { GREY, GREY_ALPHA, PALETTE, type PngFile, RGB, RGBA } from './read.js'
+import type { Samples } from './samples.js'
+
+/**
+ * Stored samples to 8 bit channels: 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA. The steps and their order are those of
+ * libpng with TensorFlow's settings: palette to RGB, alpha, RGB to grey in the stored depth, low byte dropped, grey to RGB.
+ */
+export function convert(samples: Samples, png: PngFile, wanted: number): Uint8Array {
+  const { color, depth } = png
+  const stored = color === PALETTE ? RGB : color
+  const isAsStored = (stored === GREY && wanted === 1) || (stored === RGB && wanted === 3)
+  if (depth === 8 && color !== PALETTE && samples instanceof Uint8Array) {
+    if (isAsStored || (stored === GREY_ALPHA && wanted === 2) || (stored === RGBA && wanted === 4)) return samples
+  }
+  const pixels = png.width * png.height
+  const out = new Uint8Array(pixels * wanted)
+  const pixel = pixelReader(samples, png)
+  const toGrey = greyMixer(png)
+  const shift = depth === 16 ? 8 : 0
+  for (let at = 0, to = 0; at < pixels; at++) {
+    pixel.read(at)
+    if (wanted <= 2) out[to++] = (pixel.isGrey ? pixel.red : toGrey(pixel.red, pixel.green, pixel.blue)) >> shift
+    else {
+      out[to++] = pixel.red >> shift
+      out[to++] = pixel.green >> shift
+      out[to++] = pixel.blue >> shift
+    }
+    if (wanted === 2 || wanted === 4) out[to++] = pixel.alpha >> shift
+  }
+  return out
+}
+
+/** Reads pixel after pixel as red, green, blue and alpha in 8 bits, or in 16 where the file has 16. */
+function pixelReader(samples: Samples, png: PngFile) {
+  const { color, depth, palette, transparency } = png
+  const view = transparency && new DataView(transparency.buffer, transparency.byteOffset, transparency.byteLength)
+  const key = (at: number) => (view && view.byteLength >= 2 * at + 2 ? view.getUint16(2 * at) : -1)
+  const [keyRed, keyGreen, keyBlue] = [key(0), key(1), key(2)]
+  // TensorFlow fills with the largest sample of the stored depth, so below 8 bits "opaque" is 1, 3 or 15.
+  const opaque = depth === 16 ? 65_535 : (1 << depth) - 1
+  const clearIsKnown = transparency !== undefined
+  const full = depth === 16 ? 65_535 : 255
+  const spread = depth < 8 ? 255 / ((1 << depth) - 1) : 1
+  const sample = (at: number): number => samples[at] as number
+  const pixel = { red: 0, green: 0, blue: 0, alpha: 0, isGrey: color === GREY || color === GREY_ALPHA, read }
+
+  function read(at: number): void {
+    if (color === GREY || color === GREY_ALPHA) {
+      const step = color === GREY ? 1 : 2
+      const value = sample(at * step)
+      pixel.red = pixel.green = pixel.blue = value * spread
+      if (color === GREY_ALPHA) pixel.alpha = sample(at * 2 + 1)
+      else pixel.alpha = clearIsKnown ? (value === keyRed ? 0 : full) : opaque
+    } else if (color === PALETTE) {
+      const index = sample(at)
+      pixel.red = palette?.[3 * index] ?? 0
+      pixel.green = palette?.[3 * index + 1] ?? 0
+      pixel.blue = palette?.[3 * index + 2] ?? 0
+      pixel.alpha = clearIsKnown ? (transparency?.[index] ?? 255) : opaque
+    } else {
+      const step = color === RGB ? 3 : 4
+      pixel.red = sample(at * step)
+      pixel.green = sample(at * step + 1)
+      pixel.blue = sample(at * step + 2)
+      if (color === RGBA) pixel.alpha = sample(at * 4 + 3)
+      else if (!clearIsKnown) pixel.alpha = opaque
+      else pixel.alpha = pixel.red === keyRed && pixel.green === keyGreen && pixel.blue === keyBlue ? 0 : full
+    }
+  }
+  return pixel
+}
+
+/** TensorFlow asks libpng for 0.299 red and 0.114 *green*; the rest is blue. In units of 1/32768, as libpng rounds them. */
+const RED = 9798
+const GREEN = 3736
+const BLUE = 32_768 - RED - GREEN
+
+function greyMixer({ depth }: PngFile): (red: number, green: number, blue: number) => number {
+  const half = depth === 16 ? 16_384 : 0
+  return (red, green, blue) => Math.floor((RED * red + GREEN * green + BLUE * blue + half) / 32_768)
+}

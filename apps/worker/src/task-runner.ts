@@ -2,7 +2,7 @@ import { type BatchBuffer, createBatchBuffer } from '@stoker/buffer'
 import { createPageCache } from '@stoker/formats'
 import { createJobStore, type JobStore } from '@stoker/jobs'
 import { formatOf } from '@stoker/pipeline'
-import { BatchUnknown, compareBatches } from '@stoker/plan'
+import { BatchUnknown } from '@stoker/plan'
 import { type BatchTask, connectRedis, type IndexTask, type PreviewTask, wake } from '@stoker/queue'
 import { createStore, type ObjectStore } from '@stoker/storage'
 import type { WorkerConfig } from './config.js'
@@ -11,7 +11,6 @@ import type { ThreadTask } from './thread-protocol.js'
 
 export interface Work {
   readonly batches: number
-  readonly records: number
   readonly busyMs: number
 }
 
@@ -47,7 +46,7 @@ interface Parts {
   readonly feeds: Feeds
 }
 type Done = Omit<Work, 'busyMs'>
-const NOTHING: Done = { batches: 0, records: 0 }
+const NOTHING: Done = { batches: 0 }
 
 function runKind(task: ThreadTask, parts: Parts): Promise<Done> {
   switch (task.kind) {
@@ -83,20 +82,17 @@ async function makePreview(task: PreviewTask, { feeds, buffer }: Parts): Promise
 async function makeBatches(task: BatchTask, { feeds, buffer, jobs }: Parts): Promise<Done> {
   const { job, epoch } = task
   const feed = await feeds.get(job)
-  const [cursor, ready] = await Promise.all([buffer.cursor(job), buffer.ready(job)])
-  const have = new Set(ready.filter((one) => one.epoch === epoch).map((one) => one.batch))
-  const isWanted = (batch: number) => !have.has(batch) && compareBatches({ epoch, batch }, cursor) >= 0
+  const missing = await buffer.missing(job, epoch, task.firstBatch, task.count)
   let batches = 0
-  for (const { first, count } of runsOf(task.firstBatch, task.count, isWanted)) {
+  for (const { first, count } of runsOf(missing)) {
     for await (const { batch, bytes } of makeKnown(feed, epoch, first, count)) {
-      const stored = await buffer.put(job, epoch, batch, bytes)
-      if (stored === 'refused') return { batches, records: batches * feed.plan.order.batch.size }
-      if (stored === 'stored') batches++
+      const outcome = await buffer.put(job, epoch, batch, bytes)
+      if (outcome === 'refused') return { batches }
+      if (outcome === 'stored') batches++
     }
   }
-  const records = batches * feed.plan.order.batch.size
   await jobs.bump(job, 'batchesMade', batches)
-  return { batches, records }
+  return { batches }
 }
 
 /** The coordinator may know of shards that were indexed after this thread read the counts: then it reads them again. */
@@ -115,15 +111,10 @@ async function* makeKnown(feed: Feed, epoch: number, first: number, count: numbe
   yield* feed.maker.make(epoch, next, first + count - next)
 }
 
-/** Stretches of wanted batches within [first, first + count). */
-export function runsOf(
-  first: number,
-  count: number,
-  isWanted: (batch: number) => boolean,
-): { first: number; count: number }[] {
+/** Ascending batch numbers as stretches of consecutive ones. */
+export function runsOf(batches: readonly number[]): { first: number; count: number }[] {
   const runs: { first: number; count: number }[] = []
-  for (let batch = first; batch < first + count; batch++) {
-    if (!isWanted(batch)) continue
+  for (const batch of batches) {
     const last = runs.at(-1)
     if (last && last.first + last.count === batch) last.count++
     else runs.push({ first: batch, count: 1 })

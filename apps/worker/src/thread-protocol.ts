@@ -13,5 +13,5 @@ export type ThreadTask = BatchTask | IndexTask | PreviewTask
 
 /** How a task ended; errors cross the thread boundary as JSON. */
 export type ThreadOutcome =
-  | { readonly ok: true; readonly batches: number; readonly records: number; readonly busyMs: number }
+  | { readonly ok: true; readonly batches: number; readonly busyMs: number }
   | { readonly ok: false; readonly error: ErrorView }

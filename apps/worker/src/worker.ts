@@ -67,7 +67,7 @@ export async function createWorker(context: WorkerContext): Promise<Preprocessin
 /** A task failed for good: its job fails with the error that names the record, or the preview's asker hears of it. */
 async function reportFailure({ jobs, buffer, log }: WorkerContext, task: AnyTask, error: StokerError): Promise<void> {
   log.error({ task, err: error.toJSON() }, 'task failed')
-  if (task.kind === 'preview') await buffer.failPreview(task.job, task.epoch, task.batch, error)
+  if (task.kind === 'preview') await buffer.failPreview(task.job, task.epoch, task.batch, error.toJSON())
   else await failJob(jobs, task.job, error)
 }
 

@@ -74,6 +74,8 @@ export interface BatchBuffer extends Previews {
   /** In order. */
   ready(job: string): Promise<(Cursor & { readonly bytes: number })[]>
   stats(job: string): Promise<BufferStats>
+  /** Frees these batches, which then count as not made; returns how many were ready. */
+  discard(job: string, batches: readonly Cursor[]): Promise<number>
   /** Frees all batches of the job; returns how many. */
   drop(job: string): Promise<number>
   /** Ends all waits. The given connection stays open. */
@@ -84,6 +86,7 @@ const COMMIT = luaScript(new URL('../lua/commit.lua', import.meta.url))
 const WANT = luaScript(new URL('../lua/want.lua', import.meta.url))
 const SET_CURSOR = luaScript(new URL('../lua/set-cursor.lua', import.meta.url))
 const FORGET = luaScript(new URL('../lua/forget.lua', import.meta.url))
+const DISCARD = luaScript(new URL('../lua/discard.lua', import.meta.url))
 const DROP = luaScript(new URL('../lua/drop.lua', import.meta.url))
 
 /** Bytes without a commit expire after this time. */
@@ -268,6 +271,13 @@ export function createBatchBuffer(options: { readonly redis: Redis; readonly blo
       const [readyBytes = 0, puts = 0, putBytes = 0, duplicates = 0, behind = 0, ...rest] = values.map(Number)
       const [refused = 0, freed = 0, lost = 0, rewinds = 0] = rest
       return { readyBatches, readyBytes, puts, putBytes, duplicates, behind, refused, freed, lost, rewinds }
+    },
+    discard: async (job, batches) => {
+      if (batches.length === 0) return 0
+      const payloads = batches.map(({ epoch, batch }) => keys.payload(job, epoch, batch))
+      const members = batches.map(({ epoch, batch }) => memberOf(epoch, batch))
+      const own = [keys.ready(job), keys.sizes(job), keys.bufferStats(job)]
+      return Number(await runScript(redis, DISCARD, [...own, ...payloads], members))
     },
     drop: async (job) =>
       Number(

@@ -1,16 +1,16 @@
+import { RANGE_PIN } from '@stoker/formats'
 import type { ShardPin } from '@stoker/plan'
-import type { Source } from '@stoker/spec'
+import { SOURCES, type Source } from '@stoker/spec'
 import type { ObjectStore } from '@stoker/storage'
 
-/** A source without objects is one shard that needs no pinning. */
-const VIRTUAL_PIN: ShardPin = { uri: 'range:', size: 0, etag: '' }
+const readsShards = (source: Source): source is Extract<Source, { files: unknown }> => SOURCES[source.type].readsShards
 
 /**
  * Lists and pins the shards of a source, in the order of its patterns, sorted within a pattern, each shard once.
  * @throws StokerError when a pattern matches nothing or an object cannot be seen.
  */
 export async function pinShards(source: Source, store: ObjectStore, signal?: AbortSignal): Promise<ShardPin[]> {
-  if (source.type === 'range') return [VIRTUAL_PIN]
+  if (!readsShards(source)) return [RANGE_PIN]
   const patterns = typeof source.files === 'string' ? [source.files] : source.files
   const pins = new Map<string, ShardPin>()
   for (const pattern of patterns) {

@@ -2,7 +2,6 @@ import type { BatchBuffer } from '@stoker/buffer'
 import { isFinished, type JobRecord, type JobStore, WrongState } from '@stoker/jobs'
 import { type Counts, compareBatches, createOrder, type Order, type Plan } from '@stoker/plan'
 import type { AnyTask, TaskQueue } from '@stoker/queue'
-import { rangeCount } from '@stoker/spec'
 import { EmptyDataset, EmptyEpoch } from './error-table.js'
 import { decideRelease, normalise } from './release.js'
 
@@ -65,8 +64,6 @@ export class Steward {
 
   async #refreshOrder(plan: Plan): Promise<Order> {
     if (this.#order && this.#counted === plan.shards.length) return this.#order
-    if (plan.source.type === 'range' && this.#counted < 0)
-      await this.#parts.jobs.setCount(this.id, 0, rangeCount(plan.source))
     const counts = await this.#parts.jobs.counts(this.id, plan.shards.length)
     const counted = counts.filter((count) => count !== undefined).length
     if (!this.#order || counted !== this.#counted) {

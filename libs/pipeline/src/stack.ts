@@ -1,4 +1,4 @@
-import { allocateBatch, type BatchMetadata } from '@stoker/buffer'
+import { allocateBatch, type NewBatchMetadata } from '@stoker/buffer'
 import type { RecordFields, Tensor } from '@stoker/formats'
 import type { Plan } from '@stoker/plan'
 import { describeField } from '@stoker/spec'
@@ -13,11 +13,11 @@ const bytesOf = ({ data }: Tensor): Uint8Array => new Uint8Array(data.buffer, da
 export class BatchStack {
   readonly #fields: Plan['wire']['fields']
   readonly #records: number
-  readonly #metadata: BatchMetadata
+  readonly #metadata: NewBatchMetadata
   #batch: ReturnType<typeof allocateBatch> | undefined
   #first: RecordFields = {}
 
-  constructor(fields: Plan['wire']['fields'], records: number, metadata: BatchMetadata) {
+  constructor(fields: Plan['wire']['fields'], records: number, metadata: NewBatchMetadata) {
     this.#fields = fields
     this.#records = records
     this.#metadata = metadata

@@ -1,12 +1,17 @@
-import { type DType, type FieldSpec, OPS, type Signature, type Stage, type StageOf } from '@stoker/spec'
+import {
+  type DType,
+  type FieldSpec,
+  OPS,
+  type Signature,
+  type Stage,
+  type StageOf,
+  type WorkerStage,
+} from '@stoker/spec'
 
 /** What is left for the consumer to do to a field, in order, as its first step on the accelerator. */
 export type DeferredOp =
   | { readonly op: 'cast'; readonly dtype: 'float32' }
   | { readonly op: 'scale'; readonly factor: number; readonly offset: number }
-
-/** A record stage as the worker runs it: resize may round its floats to whole pixels. */
-export type WorkerStage = Stage | (StageOf<'resize'> & { readonly out: 'uint8' })
 
 /** The record stages split between worker and consumer, and what travels in between. */
 export interface WirePlan {

@@ -10,6 +10,9 @@ export type StageOf<Name extends OpName> = { readonly op: Name } & Readonly<Stat
 /** One step of the chain: `op` names a row of OPS, the rest are its parameters. */
 export type Stage = { [Name in OpName]: StageOf<Name> }[OpName]
 
+/** A record stage as a worker runs it: on its way to the wire, resize may round its floats to whole pixels. */
+export type WorkerStage = Stage | (StageOf<'resize'> & { readonly out: 'uint8' })
+
 /** A chain as a user writes it: a source and the stages after it, in order. */
 export interface Pipeline {
   readonly source: Source

@@ -4,6 +4,7 @@
 const SOI = 0xd8
 const EOI = 0xd9
 const SOS = 0xda
+const APP0 = 0xe0
 const APP14 = 0xee
 
 export interface JpegHeader {
@@ -36,6 +37,27 @@ export function jpegHeader(bytes: Uint8Array): JpegHeader | undefined {
 export function hasEnd(bytes: Uint8Array): boolean {
   for (const { marker } of segments(bytes)) if (marker === EOI) return true
   return false
+}
+
+/**
+ * The same image without what makes libjpeg warn while it reads the header: stray bytes between segments, an unknown JFIF
+ * version, an unknown Adobe transform (libjpeg reads these as 1.1 and as YCbCr). Everything from the first scan on stays.
+ */
+export function tidyHeader(bytes: Uint8Array): Uint8Array {
+  const parts: Uint8Array[] = [Uint8Array.of(0xff, SOI)]
+  for (const { marker, start, end } of segments(bytes)) {
+    if (marker === SOS) {
+      parts.push(Uint8Array.of(0xff, SOS), bytes.subarray(start - 2))
+      return Buffer.concat(parts)
+    }
+    if (isBare(marker)) continue
+    const segment = bytes.slice(start - 2, end)
+    const name = String.fromCharCode(...segment.subarray(2, 7))
+    if (marker === APP0 && name === 'JFIF\0' && segment.length > 8) segment[7] = 1
+    if (marker === APP14 && name === 'Adobe' && segment.length >= 14 && (segment[13] ?? 0) > 2) segment[13] = 1
+    parts.push(Uint8Array.of(0xff, marker), segment)
+  }
+  return bytes
 }
 
 /** SOF0 to SOF15 without DHT (c4), JPG (c8) and DAC (cc), which lie among them. */

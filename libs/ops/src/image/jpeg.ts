@@ -4,7 +4,7 @@ import type { Tensor } from '@stoker/formats'
 import { DecoderMissing, ImageCorrupt, ImageTooLarge, ImageUnsupported } from '../error-table.js'
 import { decodeCmyk } from './cmyk.js'
 import type { ChannelsAsked } from './decode.js'
-import { hasEnd, type JpegHeader, jpegHeader } from './jpeg-markers.js'
+import { hasEnd, type JpegHeader, jpegHeader, tidyHeader } from './jpeg-markers.js'
 
 /**
  * Decodes a JPEG, equal in every bit to `tf.io.decode_jpeg` with its defaults: libjpeg-turbo with the fast integer
@@ -24,29 +24,43 @@ export function decodeJpegBytes(
   return decodeTurbo(bytes, header, channels || (header.components === 1 ? 1 : 3))
 }
 
-function decodeTurbo(bytes: Uint8Array, { width, height }: JpegHeader, channels: 1 | 3): Tensor {
-  const { decompressSync, FORMAT_GRAY, FORMAT_RGB } = loadTurbo()
-  const pixels = Buffer.alloc(width * height * channels)
-  try {
-    decompressSync(asBuffer(bytes), pixels, { format: channels === 1 ? FORMAT_GRAY : FORMAT_RGB })
-  } catch (error) {
-    const reason = (error as Error).message
-    // The binding throws for warnings too, with all pixels in place.
-    if (!isWarning(reason) || !hasEnd(bytes)) {
-      throw ImageCorrupt('JPEG', hasEnd(bytes) ? reason : 'it ends before its end marker').with({ cause: error })
-    }
-  }
-  const data = new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.length)
-  return { dtype: 'uint8', shape: [height, width, channels], data }
+function decodeTurbo(bytes: Uint8Array, header: JpegHeader, channels: 1 | 3): Tensor {
+  const { width, height } = header
+  const pixels = Buffer.allocUnsafeSlow(width * height * channels)
+  const failure = decompress(bytes, pixels, channels)
+  if (failure) recover(bytes, pixels, channels, failure)
+  return { dtype: 'uint8', shape: [height, width, channels], data: new Uint8Array(pixels.buffer) }
 }
 
-/** Texts of libjpeg's warnings (JWRN_* of jerror.h): the decoder goes on after them, and so does TensorFlow. */
-const isWarning = (text: string): boolean =>
-  /^(Corrupt JPEG data: |Warning: |Premature end of JPEG|Inconsistent progression|Unknown Adobe color|Invalid SOS parameters for sequential)/.test(
-    text,
-  )
+/**
+ * The binding throws alike for errors and for warnings (stray bytes, a damaged Huffman code), after which libjpeg goes on
+ * and TensorFlow takes the picture. What tells them apart: after a warning every pixel has been written. So the image is
+ * decoded twice more over different backgrounds; only damaged images pay for it.
+ */
+function recover(bytes: Uint8Array, pixels: Buffer, channels: 1 | 3, failure: Error): void {
+  if (!hasEnd(bytes)) throw ImageCorrupt('JPEG', 'it ends before its end marker').with({ cause: failure })
+  // The binding reads the header first and gives up there for a mere warning: such causes are taken out beforehand.
+  const tidied = tidyHeader(bytes)
+  const other = Buffer.alloc(pixels.length, 255)
+  pixels.fill(0)
+  decompress(tidied, pixels, channels)
+  decompress(tidied, other, channels)
+  if (pixels.equals(other)) return
+  const reason = failure.message === 'No error' ? 'libjpeg stops before the last row' : failure.message
+  throw ImageCorrupt('JPEG', reason).with({ cause: failure })
+}
 
-export const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+function decompress(bytes: Uint8Array, pixels: Buffer, channels: 1 | 3): Error | undefined {
+  const { decompressSync, FORMAT_GRAY, FORMAT_RGB } = loadTurbo()
+  try {
+    decompressSync(asBuffer(bytes), pixels, { format: channels === 1 ? FORMAT_GRAY : FORMAT_RGB })
+    return undefined
+  } catch (error) {
+    return error as Error
+  }
+}
+
+const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 let turbo: typeof Turbo | undefined
 /** Loaded by the first JPEG, so that a job without JPEG starts without native code. */

@@ -70,12 +70,31 @@ function pixelReader(samples: Samples, png: PngFile) {
   return pixel
 }
 
-/** TensorFlow asks libpng for 0.299 red and 0.114 *green*; the rest is blue. In units of 1/32768, as libpng rounds them. */
-const RED = 9798
-const GREEN = 3736
+/** Shares of red, green and blue in grey: 0.299 and 0.587 cut to units of 1/32768, as libpng cuts them. */
+const RED = 9797
+const GREEN = 19_234
 const BLUE = 32_768 - RED - GREEN
 
-function greyMixer({ depth }: PngFile): (red: number, green: number, blue: number) => number {
-  const half = depth === 16 ? 16_384 : 0
-  return (red, green, blue) => Math.floor((RED * red + GREEN * green + BLUE * blue + half) / 32_768)
+/**
+ * libpng's png_do_rgb_to_gray. Where the file tells its gamma, grey is mixed in linear light, through tables of 8 bits;
+ * 16 bit samples with a gamma come within one level of libpng, whose 16 bit tables are coarser than the samples.
+ */
+function greyMixer({ depth, gamma }: PngFile): (red: number, green: number, blue: number) => number {
+  const most = depth === 16 ? 65_535 : 255
+  const isLinear = gamma === undefined || Math.abs(gamma - 1) <= 0.05
+  const half = depth === 16 || !isLinear ? 16_384 : 0
+  const mix = (red: number, green: number, blue: number): number =>
+    Math.floor((RED * red + GREEN * green + BLUE * blue + half) / 32_768)
+  if (isLinear) return mix
+  const power = (exponent: number) => (value: number) => Math.floor(most * (value / most) ** exponent + 0.5)
+  const toLight = tabled(power(1 / gamma), most)
+  const fromLight = tabled(power(gamma), most)
+  return (red, green, blue) =>
+    red === green && red === blue ? red : fromLight(mix(toLight(red), toLight(green), toLight(blue)))
+}
+
+function tabled(compute: (value: number) => number, most: number): (value: number) => number {
+  if (most > 255) return compute
+  const table = Uint8Array.from({ length: 256 }, (_, value) => compute(value))
+  return (value) => table[value] as number
 }

@@ -47,7 +47,7 @@ async function linkNew(temp: string, target: string, uri: string): Promise<void>
   try {
     await link(temp, target)
   } catch (error) {
-    if (errnoOf(error) === 'EEXIST') throw AlreadyExists(uri).with({ cause: error })
+    if (errnoOf(error) === 'EEXIST') throw AlreadyExists(uri).with({ place: { shard: uri }, cause: error })
     throw error
   }
 }

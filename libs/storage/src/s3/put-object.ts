@@ -6,7 +6,7 @@ import { AlreadyExists } from '../error-table.js'
 import type { Body, ObjectStat, WriteOptions } from '../object-store.js'
 import { parseS3Uri } from '../uri.js'
 import { bareEtag, headObject } from './get-object.js'
-import { s3Error, statusOf } from './s3-error.js'
+import { s3Error, statusOf, withoutRequest } from './s3-error.js'
 
 /** Size of a part, and of the largest body that is put in one request. With 10,000 parts the most is 78 GiB. */
 const PART_BYTES = 8 * 1024 * 1024
@@ -41,7 +41,7 @@ export async function putObject(client: S3Client, uri: string, body: Body, optio
       etag: etag ?? (await headObject(client, uri)).etag,
     }
   } catch (error) {
-    if (statusOf(error) === 412) throw AlreadyExists(uri).with({ cause: error })
+    if (statusOf(error) === 412) throw AlreadyExists(uri).with({ place: { shard: uri }, cause: withoutRequest(error) })
     throw s3Error(error, { action: 'write', uri, signal })
   }
 }

@@ -30,7 +30,7 @@ const NETWORK = /^(E[A-Z]+|EAI_AGAIN|CERT_.*|ERR_TLS_.*|ERR_SSL_.*)$/
 export function s3Error(error: unknown, attempt: Attempt): unknown {
   if (attempt.signal?.aborted) return attempt.signal.reason
   if (error instanceof StokerError || !(error instanceof Error)) return error
-  const known = { place: { shard: attempt.uri }, cause: error }
+  const known = { place: { shard: attempt.uri }, cause: withoutRequest(error) }
   if (error instanceof S3ServiceException) return answered(error, attempt).with(known)
   if (error.name === 'CredentialsProviderError') return NoCredentials(attempt.uri, error.message).with(known)
   // The SDK gives this one neither a name nor a code.
@@ -42,6 +42,19 @@ export function s3Error(error: unknown, attempt: Attempt): unknown {
     return StorageUnavailable(attempt.action, attempt.uri, error.message || code).with(known)
   }
   return error
+}
+
+/**
+ * The SDK's error holds the request and the answer: headers with a signature, sockets, buffers. As the cause of an error
+ * that is kept and logged only its name, text, HTTP status and request id may go on.
+ */
+export function withoutRequest(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error))
+  const cause = new Error(error.message)
+  cause.name = error.name
+  if (!(error instanceof S3ServiceException)) return cause
+  const { httpStatusCode, requestId } = error.$metadata
+  return Object.assign(cause, { httpStatusCode, requestId })
 }
 
 function answered(error: S3ServiceException, { action, uri }: Attempt): StokerError {

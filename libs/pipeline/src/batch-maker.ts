@@ -110,21 +110,36 @@ export function createBatchMaker(options: BatchMakerOptions, counts: Counts): Ba
   return {
     async *make(epoch, first, count, signal) {
       let next: Promise<Read> | undefined = read(epoch, first, signal)
-      for (let batch = first; batch < first + count; batch++) {
-        try {
-          const current: Read = await (next ?? read(epoch, batch, signal))
+      try {
+        for (let batch = first; batch < first + count; batch++) {
+          const current: Read = await placedIn(epoch, batch, next ?? read(epoch, batch, signal), signal)
           next = batch + 1 < first + count ? read(epoch, batch + 1, signal) : undefined
           // Awaited one turn later; until then a failure must not count as unhandled.
           next?.catch(() => undefined)
-          yield { batch, bytes: await stack(epoch, current, signal) }
-        } catch (error) {
-          signal?.throwIfAborted()
-          throw toStokerError(error).with({ place: { epoch, batch } })
+          yield { batch, bytes: await placedIn(epoch, batch, stack(epoch, current, signal), signal) }
         }
+      } finally {
+        // Whoever stops early finds no read still going on.
+        await next?.catch(() => undefined)
       }
     },
     setCounts(latest) {
       order = createOrder(plan.order, latest)
     },
+  }
+}
+
+/** Adds the batch to whatever keeps it from being made; an abort passes through as its reason. */
+async function placedIn<Value>(
+  epoch: number,
+  batch: number,
+  work: Promise<Value>,
+  signal: AbortSignal | undefined,
+): Promise<Value> {
+  try {
+    return await work
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw toStokerError(error).with({ place: { epoch, batch } })
   }
 }

@@ -3,12 +3,14 @@ import { ServerNotStarted } from './error-table.js'
 
 // A server here is a child that cannot outlive its parent, whatever ends the parent, SIGKILL included. A small shell
 // starts a watcher and then becomes the server (exec keeps the pid). The watcher reads a pipe that only the parent
-// writes to: end of file means that the parent is gone, and the server is killed; a line means that the server has
-// ended and its pid may belong to someone else by now. The child leads its own session, so that Ctrl-C in a terminal
+// writes to: end of file means that the parent is gone, and the server is killed and its temporary folder removed; a line
+// means that the server has ended and its pid may belong to someone else by now. The child leads its own session, so that Ctrl-C in a terminal
 // reaches the parent only, which then stops its servers in the order it wants.
 const GUARD = `
 exec 3<&0
-( read -r _ <&3 || kill -KILL $$ ) >/dev/null 2>&1 &
+temporary=$1
+shift
+( read -r _ <&3 || { kill -KILL $$; [ -z "$temporary" ] || rm -rf -- "$temporary"; } ) >/dev/null 2>&1 &
 exec "$@" 3<&- </dev/null
 `
 const LOG_CHARS = 64 * 1024
@@ -30,6 +32,8 @@ export interface ChildServer {
 export interface ChildServerOptions {
   readonly env?: NodeJS.ProcessEnv
   readonly cwd?: string
+  /** A folder of its own that goes with it when the parent dies without `stop`. */
+  readonly temporaryFolder?: string
   /** How long `stop` waits after SIGTERM before SIGKILL; 10 s when left out. */
   readonly graceMs?: number
   /** Receives what it writes to stdout and stderr, as it comes. */
@@ -39,9 +43,9 @@ export interface ChildServerOptions {
 export async function startChildServer(
   program: string,
   args: readonly string[],
-  { graceMs = GRACE_MS, onOutput, ...options }: ChildServerOptions = {},
+  { graceMs = GRACE_MS, temporaryFolder = '', onOutput, ...options }: ChildServerOptions = {},
 ): Promise<ChildServer> {
-  const child = spawn('/bin/sh', ['-c', GUARD, 'stoker-guard', program, ...args], {
+  const child = spawn('/bin/sh', ['-c', GUARD, 'stoker-guard', temporaryFolder, program, ...args], {
     ...options,
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,

@@ -30,7 +30,10 @@ export async function startRedis(options: RedisOptions = {}): Promise<RunningSer
     ...['--appendonly', options.appendOnly ? 'yes' : 'no', '--save', keepsSnapshots ? '300 100 60 10000' : ''],
   ]
   try {
-    const { server, port } = await launch({ name: 'Redis', program, args, port: options.port, answers })
+    const { server, port } = await launch({
+      ...{ name: 'Redis', program, args, port: options.port, answers },
+      options: folder.childOptions,
+    })
     return running(`redis://127.0.0.1:${port}`, server, folder)
   } catch (error) {
     await folder.remove()

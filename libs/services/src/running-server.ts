@@ -18,6 +18,8 @@ export interface RunningServer {
 
 export interface Folder {
   readonly path: string
+  /** For `startChildServer`: the path of a temporary folder, nothing for a given one. */
+  readonly childOptions: { readonly temporaryFolder?: string }
   /** Removes a temporary folder; a given one stays. */
   remove(): Promise<void>
 }
@@ -26,11 +28,11 @@ export interface Folder {
 export async function ownFolder(prefix: string, given: string | undefined): Promise<Folder> {
   if (given === undefined) {
     const path = await mkdtemp(join(tmpdir(), prefix))
-    return { path, remove: () => rm(path, { recursive: true, force: true }) }
+    return { path, childOptions: { temporaryFolder: path }, remove: () => rm(path, { recursive: true, force: true }) }
   }
   const path = resolve(given)
   await mkdir(path, { recursive: true })
-  return { path, remove: async () => {} }
+  return { path, childOptions: {}, remove: async () => {} }
 }
 
 export function running(url: string, server: ChildServer, folder: Folder): RunningServer {

@@ -63,7 +63,7 @@ export async function startS3(options: S3Options = {}): Promise<RunningS3> {
   try {
     const { server, port } = await launch({
       ...{ name: 'versitygw', program, args, port: options.port, answers },
-      options: { env },
+      options: { env, ...folder.childOptions },
     })
     return {
       ...running(`http://127.0.0.1:${port}`, server, folder),

@@ -87,9 +87,13 @@ async function heldRedis(): Promise<{ holder: ChildProcess; url: string; pid: nu
 
 it.each(['SIGKILL', 'SIGTERM'] as const)('dies with a parent that is ended by %s', async (signal) => {
   const { holder, url } = await heldRedis()
+  const folder = /dir\r\n\$\d+\r\n(.*)\r\n/.exec(await askRedis(url, 'CONFIG GET dir'))?.[1] ?? ''
+  expect(existsSync(folder)).toBe(true)
   const { closed } = await openConnection(url)
   holder.kill(signal)
   await closed
+  // The folder goes right after the server does.
+  await vi.waitUntil(() => !existsSync(folder), { timeout: 10_000, interval: 10 })
   await expect(askRedis(url, 'PING')).rejects.toThrow('ECONNREFUSED')
 })
 

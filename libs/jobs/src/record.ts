@@ -3,7 +3,8 @@ import { RecordUnreadable } from './error-table.js'
 import { isJobState, type JobState } from './state.js'
 
 /** What a finished job gave, such as model, checkpoint, accuracy, steps. */
-export type JobResult = Readonly<Record<string, string | number | boolean | null>>
+export type JobResult = { readonly [name: string]: JsonValue }
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [name: string]: JsonValue }
 
 export interface JobRecord {
   /** 26 of [a-z0-9]; of a child `<parent>.val`. */

@@ -1,1 +1,7 @@
-export {}
+export { createClient, type Position, type StokerClient, type Taken } from './client/client.js'
+export type { JobState, JobView, Progress, Submitted } from './client/job-view.js'
+export * from './error-table.js'
+export { followJob } from './follow-job.js'
+export { loadSpec } from './spec-file.js'
+export { type Stack, type StackOptions, startStack } from './stack/stack.js'
+export type { Supervised, Told } from './stack/supervise.js'

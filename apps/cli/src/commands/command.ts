@@ -1,0 +1,26 @@
+import { Command, Option } from 'commander'
+import { createClient, type StokerClient } from '../client/client.js'
+import { createOutput, type Output } from '../terminal/output.js'
+
+export interface CommonOptions {
+  readonly json?: boolean
+}
+export interface ApiOptions extends CommonOptions {
+  readonly url: string
+}
+
+export const DEFAULT_URL = 'http://127.0.0.1:7070'
+
+/** A command with --json. */
+export const localCommand = (name: string, summary: string): Command =>
+  new Command(name).description(summary).option('--json', 'machine-readable output on stdout')
+
+/** A command that talks to the api. */
+export const apiCommand = (name: string, summary: string): Command =>
+  localCommand(name, summary).addOption(
+    new Option('--url <url>', 'address of the api').env('STOKER_URL').default(DEFAULT_URL),
+  )
+
+export const outputOf = (options: CommonOptions): Output => createOutput(options.json === true)
+
+export const clientOf = (options: ApiOptions): StokerClient => createClient(options.url)

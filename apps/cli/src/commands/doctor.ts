@@ -1,0 +1,19 @@
+import type { Command } from 'commander'
+import { examine } from '../doctor/checks.js'
+import { table } from '../terminal/output.js'
+import { type CommonOptions, localCommand, outputOf } from './command.js'
+
+const MARKS = { ok: 'ok', absent: '--', missing: 'NO' } as const
+
+export const doctorCommand = (): Command =>
+  localCommand('doctor', 'what is here, what is missing, and the command that brings it').action(
+    async (options: CommonOptions) => {
+      const checks = await examine(process.cwd())
+      const rows = checks.flatMap(({ name, status, detail, fix }) => [
+        [MARKS[status], name, detail],
+        ...(fix === undefined ? [] : [['', '', `fix: ${fix}`]]),
+      ])
+      outputOf(options).result({ checks }, table(rows))
+      if (checks.some(({ status }) => status === 'missing')) process.exitCode = 1
+    },
+  )

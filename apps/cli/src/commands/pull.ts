@@ -1,0 +1,80 @@
+import { batchSha256, decodeBatch } from '@stoker/buffer'
+import { fromErrorView } from '@stoker/spec'
+import type { Command } from 'commander'
+import type { Position, StokerClient } from '../client/client.js'
+import { isFinished } from '../client/job-view.js'
+import { JobNotSucceeded } from '../error-table.js'
+import { type ApiOptions, apiCommand, clientOf, outputOf } from './command.js'
+import { interrupted } from './interrupted.js'
+import { position, whole } from './numbers.js'
+
+/** One batch as it was consumed. */
+export interface Pulled extends Position {
+  readonly sha256: string
+  readonly records: number
+}
+
+interface PullOptions extends ApiOptions {
+  readonly from?: Position
+  readonly limit?: number
+}
+
+export const pullCommand = (): Command =>
+  apiCommand('pull', 'consume the batches of a feed-only job; one line a batch with its SHA-256')
+    .argument('<job>', 'id of the job')
+    .option('--from <epoch:batch>', 'first batch to take; everything before it counts as consumed', position)
+    .option('--limit <n>', 'stop after so many batches', whole(1, Number.MAX_SAFE_INTEGER))
+    .action(async (id: string, options: PullOptions) => {
+      const output = outputOf(options)
+      const batches = pullBatches(clientOf(options), id, { ...options, signal: interrupted() })
+      for await (const pulled of batches) {
+        const { epoch, batch, sha256, records } = pulled
+        output.result(pulled, `${epoch}:${batch} ${sha256} ${records} records`)
+      }
+    })
+
+const WAIT_MS = 10_000
+
+/**
+ * Takes batch after batch, from where the job's cursor stands unless `from` says otherwise, to the end of the job.
+ * @throws the job's own error when it fails, JobNotSucceeded when it is cancelled
+ */
+export async function* pullBatches(
+  client: StokerClient,
+  id: string,
+  options: { readonly from?: Position; readonly limit?: number; readonly signal?: AbortSignal } = {},
+): AsyncGenerator<Pulled, void, undefined> {
+  const { limit = Number.POSITIVE_INFINITY, signal } = options
+  let at = options.from ?? (await cursorOf(client, id))
+  for (let taken = 0; taken < limit && !signal?.aborted; ) {
+    const answer = await client.take(id, at, { waitMs: WAIT_MS, ...(signal ? { signal } : {}) }).catch((error) => {
+      if (signal?.aborted) return { kind: 'later' } as const
+      throw error
+    })
+    if (answer.kind === 'end') return
+    if (answer.kind === 'later') {
+      await throwIfEnded(client, id, signal)
+      continue
+    }
+    const { metadata } = decodeBatch(answer.bytes)
+    yield {
+      ...{ epoch: metadata.epoch, batch: metadata.batch },
+      sha256: batchSha256(answer.bytes),
+      records: metadata.records,
+    }
+    taken++
+    at = { epoch: answer.next.epoch, batch: answer.next.batch }
+  }
+}
+
+async function cursorOf(client: StokerClient, id: string): Promise<Position> {
+  const { progress } = await client.job(id)
+  return { epoch: progress?.epoch ?? 0, batch: progress?.batch ?? 0 }
+}
+
+async function throwIfEnded(client: StokerClient, id: string, signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted) return
+  const { state, error } = await client.job(id)
+  if (!isFinished(state) || state === 'succeeded') return
+  throw error ? fromErrorView(error) : JobNotSucceeded(id, state)
+}

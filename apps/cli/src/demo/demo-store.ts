@@ -1,0 +1,39 @@
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { findS3Server, type RunningS3, startS3 } from '@stoker/services'
+
+export interface DemoStore {
+  /** URI for data, checkpoints and models. */
+  readonly uri: string
+  /** Environment by which the apps reach it. */
+  readonly env: Readonly<Record<string, string>>
+  readonly about: string
+  stop(): Promise<void>
+}
+
+const BUCKET = 'stoker-demo'
+
+/**
+ * A real S3 server where one is installed; else a folder, and it says so. A given URI is taken as it is.
+ * The data stay in the state folder for the next start.
+ */
+export async function openDemoStore(given: string | undefined, stateDir: string): Promise<DemoStore> {
+  const idle = { env: {}, stop: async () => {} }
+  if (given !== undefined) return { ...idle, uri: given, about: given }
+  if ((await findS3Server()) === undefined) {
+    const uri = pathToFileURL(resolve(stateDir, 'store')).href
+    return { ...idle, uri, about: `${uri} (no S3 server here, so a folder; \`stoker doctor\` says how to get one)` }
+  }
+  const server = await startS3({ dir: resolve(join(stateDir, 's3')), accessKeyId: 'stoker-demo' })
+  await server.bucket(BUCKET)
+  const uri = `s3://${BUCKET}`
+  return { uri, env: s3Environment(server), about: `${uri} at ${server.url}`, stop: () => server.stop() }
+}
+
+export const s3Environment = (server: RunningS3): Record<string, string> => ({
+  STOKER_S3_ENDPOINT: server.url,
+  STOKER_S3_REGION: server.region,
+  STOKER_S3_PATH_STYLE: 'true',
+  AWS_ACCESS_KEY_ID: server.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: server.secretAccessKey,
+})

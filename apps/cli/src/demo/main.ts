@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { createStore, storageConfigFromEnv } from '@stoker/storage'
+import { CommanderError } from 'commander'
+import { createClient } from '../client/client.js'
+import { JobNotSucceeded } from '../error-table.js'
+import { showJob } from '../follow-job.js'
+import { canBind } from '../stack/port.js'
+import { type Stack, startStack } from '../stack/stack.js'
+import { viewText } from '../terminal/error-text.js'
+import { reportFailure } from '../terminal/report-failure.js'
+import { type DataSet, ensureDataSet } from './data-set.js'
+import { type DemoStore, openDemoStore } from './demo-store.js'
+import { digitsRecipe } from './digits-data.js'
+import { digitsJob } from './digits-job.js'
+import { ensureEngine } from './ensure-engine.js'
+import { type DemoOptions, parseDemoOptions } from './options.js'
+import { photosRecipe } from './photos-data.js'
+import { photosJob } from './photos-job.js'
+import { figuresOf, summaryText } from './summary.js'
+
+const SCENARIOS = {
+  digits: { recipe: digitsRecipe, job: digitsJob },
+  photos: { recipe: photosRecipe, job: photosJob },
+} as const
+
+const DEFAULT_PORT = 7070
+const HOST = '127.0.0.1'
+const say = (text: string): void => void process.stderr.write(`${text}\n`)
+
+/** `npm run demo`: sets the exit code, 0 only when the job succeeded. */
+export async function main(argv: readonly string[]): Promise<void> {
+  try {
+    const options = parseDemoOptions(argv)
+    const stateDir = resolve(options.state)
+    const store = await openDemoStore(options.store, stateDir)
+    try {
+      await runDemo(options, stateDir, store)
+    } finally {
+      await store.stop()
+    }
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
+    else process.exitCode = reportFailure(error, false)
+  }
+}
+
+async function runDemo(options: DemoOptions, stateDir: string, store: DemoStore): Promise<void> {
+  const { recipe } = SCENARIOS[options.scenario]
+  const engine = await ensureEngine(options.engine, say, say)
+  say(`engine  ${engine.kind} ${engine.version} on ${engine.device}`)
+  say(`store   ${store.about}`)
+  const env = { ...process.env, ...store.env, STOKER_STORE: store.uri }
+  const objects = createStore(storageConfigFromEnv(env))
+  const data = await ensureDataSet(objects, store.uri, recipe, say).finally(() => objects.close())
+  say(`data    ${data.trainRecords} records in ${data.train}`)
+
+  const port = options.port ?? ((await canBind(HOST, DEFAULT_PORT)) ? DEFAULT_PORT : 0)
+  const stack = await startStack({
+    ...{ workers: options.workers, host: HOST, port, redisUrl: options.redis, store: store.uri },
+    ...{ dataDir: stateDir, stateDir, env, note: say, tell: (told) => say(JSON.stringify(told)) },
+  })
+  try {
+    await train(options, stack, data)
+    if (options.keep && process.exitCode === 0) await keepRunning(stack)
+  } finally {
+    await stack.stop()
+  }
+}
+
+async function train(options: DemoOptions, stack: Stack, data: DataSet): Promise<void> {
+  const { job } = SCENARIOS[options.scenario]
+  const client = createClient(stack.api)
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+  const submittedAt = performance.now()
+  const { id } = await client.submit(job(data, options.epochs))
+  say(`job     ${id}, page ${stack.api}/`)
+  const view = await showJob(client, id, stopping.signal)
+  if (view?.state !== 'succeeded') {
+    say(view?.error ? viewText(view.error) : viewText(JobNotSucceeded(id, view?.state ?? 'stopped').toJSON()))
+    process.exitCode = 1
+    return
+  }
+  const figures = figuresOf(view)
+  say(summaryText(figures, data.testRecords, (performance.now() - submittedAt) / 1000, `${stack.api}/`))
+  process.exitCode = 0
+  if (options.json) process.stdout.write(`${JSON.stringify(figures)}\n`)
+}
+
+async function keepRunning(stack: Stack): Promise<void> {
+  say(`The stack stays up at ${stack.api}/ until Ctrl-C. Try it:`)
+  say(`  STOKER_URL=${stack.api} npx stoker jobs`)
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+}

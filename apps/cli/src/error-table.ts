@@ -1,0 +1,29 @@
+import { defineError } from '@stoker/spec'
+
+export const ApiUnreachable = defineError('STK_CLI_API_UNREACHABLE', 'no Stoker api answers at %s: %s', {
+  retryable: true,
+  remedy: 'start one with `stoker up`, or name a running one by STOKER_URL or --url',
+})
+export const NotStoker = defineError('STK_CLI_NOT_STOKER', '%s answered %s, which is no answer of a Stoker api: %s', {
+  remedy: 'correct STOKER_URL or --url',
+})
+export const SpecFileUnreadable = defineError('STK_CLI_SPEC_FILE', '%s: %s', {
+  remedy: 'give a JSON file, `-` for standard input, or a module (.mjs, .js, .ts) whose default export is a job',
+})
+export const TypescriptUnknown = defineError('STK_CLI_SPEC_TYPESCRIPT', '%s: Node %s cannot run TypeScript', {
+  remedy: 'use Node 22.18 or newer, or save the job as .mjs or JSON',
+})
+export const BadArgument = defineError('STK_CLI_ARGUMENT', '%s %s: expected %s')
+export const PortTaken = defineError('STK_CLI_PORT_TAKEN', 'port %d of %s is in use', {
+  remedy: 'stop what uses it, or choose another one with --port (0 picks a free one)',
+})
+export const ProcessNotReady = defineError('STK_CLI_NOT_READY', '%s did not become ready: %s', {
+  remedy: 'its log says why: %s',
+})
+export const NotBuilt = defineError('STK_CLI_NOT_BUILT', '%s is missing', {
+  remedy: 'run `npm ci` and `npm run build` in the checkout',
+})
+export const JobNotSucceeded = defineError('STK_CLI_JOB_NOT_SUCCEEDED', 'job %s ended as %s')
+export const EngineMissing = defineError('STK_CLI_DEMO_ENGINE', 'the TensorFlow engine could not be built: %s', {
+  remedy: 'run `stoker engine doctor`; the demo goes on with WebAssembly',
+})

@@ -17,6 +17,8 @@ export const keys = {
   jobs: 'stoker:jobs',
   /** Channel: the id of a job that a coordinator should look at. */
   wake: 'stoker:wake',
+  /** STRING, expires: what the api writes to see whether Redis takes writes. */
+  health: 'stoker:health',
   /** STRING `<id> <specHash>` of the job that an idempotency key made. */
   idempotency: (key: string) => `stoker:idempotency:${key}`,
   /** STREAM that lets a process wake its own blocked reader. */

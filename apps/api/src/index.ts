@@ -1,1 +1,7 @@
-export {}
+export { type RunningApi, startApi } from './api.js'
+export { createApp } from './app.js'
+export { type ApiConfig, toConfig } from './config.js'
+export { type Context, createContext } from './context.js'
+export * from './error-table.js'
+export { readEnv } from './read-env.js'
+export { JobList, JobView, Problem, Progress, Submitted } from './schemas.js'

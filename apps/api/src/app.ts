@@ -1,0 +1,48 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify'
+import type { Context } from './context.js'
+import { serveDashboard } from './http/dashboard.js'
+import { readJsonBodies } from './http/json-body.js'
+import { OpenWaits } from './http/open-waits.js'
+import { describeApi, serveDocs } from './http/openapi.js'
+import { answerProblems } from './http/problem.js'
+import { serveQueueBoard } from './http/queue-board.js'
+import { setSecurityHeaders } from './http/security.js'
+import { checkRequests } from './http/validation.js'
+import { ROUTES } from './routes/index.js'
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  import('node:http').IncomingMessage,
+  import('node:http').ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+/** What a route gets besides the app. */
+export type RouteContext = Context & { readonly waits: OpenWaits }
+
+/** Builds the HTTP app; it does not listen. Closing it ends event streams and waits, and leaves the context open. */
+export async function createApp(context: Context): Promise<App> {
+  const app: App = Fastify({
+    loggerInstance: context.log as FastifyBaseLogger,
+    bodyLimit: context.config.bodyLimitBytes,
+    // Slow senders; slow answers are bounded by each route.
+    requestTimeout: 60_000,
+    routerOptions: { maxParamLength: 200 },
+  }).withTypeProvider<TypeBoxTypeProvider>()
+  const waits = new OpenWaits()
+  app.addHook('preClose', () => waits.end())
+
+  answerProblems(app, context)
+  setSecurityHeaders(app)
+  readJsonBodies(app)
+  checkRequests(app)
+  await describeApi(app)
+  for (const route of ROUTES) route(app, { ...context, waits })
+  await serveDocs(app)
+  await serveQueueBoard(app, context)
+  await serveDashboard(app)
+  await app.ready()
+  return app
+}

@@ -1,0 +1,67 @@
+import { defineError } from '@stoker/spec'
+
+export const SettingInvalid = defineError('STK_API_SETTING', '%s=%s: expected %s', { remedy: 'correct the variable' })
+export const AddressTaken = defineError('STK_API_ADDRESS', 'cannot listen on %s port %d: %s', {
+  remedy: 'stop what listens there, or set STOKER_HOST and STOKER_PORT to another address',
+})
+export const RouteUnknown = defineError('STK_API_ROUTE_UNKNOWN', 'there is no %s %s', {
+  status: 404,
+  remedy: 'the routes there are stand at /docs',
+})
+export const BodyNotJson = defineError(
+  'STK_API_BODY_JSON',
+  'the body is no JSON: %s at line %d, column %d (position %d)',
+  {
+    status: 400,
+    remedy: 'correct the text at that position; JSON has no comments and no trailing commas',
+  },
+)
+export const BodyForbidden = defineError('STK_API_BODY_FORBIDDEN', 'the body is refused: %s', {
+  status: 400,
+  remedy: 'leave out the properties __proto__ and constructor.prototype',
+})
+export const BodyTooDeep = defineError('STK_API_BODY_DEPTH', 'the body is nested more than %d levels deep', {
+  status: 400,
+  remedy: 'flatten the document',
+})
+export const BodyTooLarge = defineError('STK_API_BODY_SIZE', 'the body is larger than %s (%d bytes)', {
+  status: 413,
+  remedy: 'make the document smaller, or raise STOKER_BODY_LIMIT of the api',
+})
+export const BodyTypeUnknown = defineError('STK_API_BODY_TYPE', 'a body of type %s is not read here', {
+  status: 415,
+  remedy: 'send JSON with the header content-type: application/json',
+})
+export const RequestInvalid = defineError('STK_API_REQUEST', 'the request cannot be read: %s', {
+  status: 400,
+  remedy: 'see /docs for what this route takes',
+})
+export const CrossSite = defineError('STK_API_CROSS_SITE', 'a page of another site may not change anything here', {
+  status: 403,
+  remedy: 'use the page of this server, or a client that is no browser',
+})
+export const HasTrainer = defineError('STK_API_HAS_TRAINER', 'the batches of job %s go to its trainer', {
+  status: 409,
+  remedy: 'look at batches with GET /v1/jobs/:id/batches/:epoch/:batch, or submit the pipeline without train',
+})
+export const IsChild = defineError('STK_API_CHILD', 'job %s is the validation feed of job %s', {
+  status: 409,
+  remedy: 'cancel, pause or resume that job: its feed follows',
+})
+export const JobFailed = defineError('STK_API_JOB_ENDED', 'job %s is %s: %s', {
+  status: 410,
+  remedy: 'correct the cause and submit the job again',
+})
+export const NoWorkerAnswered = defineError(
+  'STK_API_NO_WORKER',
+  'no worker answered within %d ms: batch %d of epoch %d is still to be made',
+  {
+    status: 504,
+    retryable: true,
+    remedy: 'see that a worker runs with the same STOKER_REDIS_URL as the api, then ask again',
+  },
+)
+export const NoImageField = defineError('STK_API_NO_IMAGE', 'no field of the batch looks like an image: %s', {
+  status: 422,
+  remedy: 'use ?format=json to look at numbers',
+})

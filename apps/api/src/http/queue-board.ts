@@ -1,0 +1,25 @@
+import { createBullBoard } from '@bull-board/api'
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
+import { FastifyAdapter } from '@bull-board/fastify'
+import { toStokerError } from '@stoker/spec'
+import type { App } from '../app.js'
+import type { Context } from '../context.js'
+import { toProblem } from './problem.js'
+
+const PREFIX = '/queues'
+
+/** Bull Board, to look only: the coordinator adds what is missing by itself, and takes back what is not needed. */
+export async function serveQueueBoard(app: App, { tasks, log }: Context): Promise<void> {
+  const serverAdapter = new FastifyAdapter().setBasePath(PREFIX)
+  createBullBoard({
+    queues: Object.values(tasks.queues).map((queue) => new BullMQAdapter(queue, { readOnlyMode: true })),
+    serverAdapter,
+    options: { uiConfig: { boardTitle: 'Stoker queues' } },
+  })
+  serverAdapter.setErrorHandler((error) => {
+    const known = toStokerError(error)
+    log.error({ err: known, cause: known.cause }, 'queue board')
+    return { status: known.status as 500, body: { ...toProblem(known, 'of the queue board') } }
+  })
+  await app.register(serverAdapter.registerPlugin(), { prefix: PREFIX })
+}

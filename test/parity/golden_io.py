@@ -3,6 +3,7 @@
 import hashlib
 import json
 import pathlib
+import re
 
 FIXTURES = pathlib.Path(__file__).resolve().parent.parent / "fixtures"
 GOLDEN = FIXTURES / "golden"
@@ -27,3 +28,13 @@ def write_bytes(name, data):
 
 def sha256(data):
     return hashlib.sha256(data).hexdigest()
+
+
+def reason(error):
+    """First line of TensorFlow's refusal, without the parts that differ from machine to machine."""
+    try:
+        text = str(error)
+    except UnicodeDecodeError:
+        return "refused"
+    text = re.sub(r"\{\{function_node .*?\}\} ?", "", text.split("\n")[0])
+    return re.sub(r" ?\[(Op:|type\.).*$| name: *$", "", text).strip()

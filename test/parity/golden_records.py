@@ -10,7 +10,7 @@ import zlib
 import numpy as np
 import tensorflow as tf
 
-from golden_io import sha256, write_bytes, write_json
+from golden_io import reason, sha256, write_bytes, write_json
 
 
 def b64(data):
@@ -32,7 +32,7 @@ def read_shard(data, compression):
             for record in tf.data.TFRecordDataset(str(path), compression).as_numpy_iterator():
                 records.append(record)
         except tf.errors.OpError as error:
-            end = error.message.split("\n")[0].replace(folder, "").split("[")[0][-160:]
+            end = reason(error).replace(folder, "")
         return {"lengths": [len(r) for r in records], "sha256": sha256(b"".join(records)), "end": end}
 
 
@@ -66,8 +66,6 @@ def write_shards():
 
 
 def frame_header(length):
-    from tensorflow.python.lib.io import tf_record  # noqa: F401
-
     head = struct.pack("<Q", length)
     return head + struct.pack("<I", masked(crc32c(head)))
 
@@ -211,8 +209,11 @@ def parse(data, features):
         wanted[name] = tf.io.FixedLenFeature(feature["shape"], kinds[feature["dtype"]], default)
     try:
         parsed = tf.io.parse_single_example(data, wanted)
+    except UnicodeDecodeError:
+        # TensorFlow puts the raw record into its message, which Python then cannot decode.
+        return {"error": "Could not parse example input"}
     except (tf.errors.OpError, ValueError) as error:
-        return {"error": str(error).split("\n")[0].split("}} ")[-1].split(" [Op")[0]}
+        return {"error": reason(error)}
     values = {}
     for name, tensor in parsed.items():
         flat = tensor.numpy().reshape(-1) if tensor.shape.rank else np.array([tensor.numpy()])

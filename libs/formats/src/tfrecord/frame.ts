@@ -42,9 +42,12 @@ export class FrameScanner {
   get count(): number {
     return this.#count
   }
-  /** Offset of the frame after the last whole one. */
-  get frame(): number {
-    return this.#frame
+  /** The first record that is not whole when the shard holds `bytes` bytes. */
+  placeAt(bytes: number): { shard: string; record: number; offset: number } {
+    const isLastCut = this.#count > 0 && this.#frame > bytes
+    const record = isLastCut ? this.#count - 1 : this.#count
+    const offset = isLastCut ? this.#frame - FRAME_BYTES - this.lastLength : this.#frame
+    return { shard: this.#shard, record, offset }
   }
   get lastLength(): number {
     return this.#lengths[this.#count - 1] ?? 0
@@ -65,16 +68,10 @@ export class FrameScanner {
 
   /** Ends the scan; the shard must end with a whole frame. */
   finish(totalBytes: number): Uint32Array {
-    if (this.#headerHave > 0) throw this.#truncated(this.#frame, totalBytes, `${this.#frame + FRAME_BYTES} or later`)
-    if (this.#frame > totalBytes) {
-      this.#count--
-      throw this.#truncated(this.#frame - FRAME_BYTES - this.#lengthAt(this.#count), totalBytes, String(this.#frame))
-    }
+    const place = this.placeAt(totalBytes)
+    if (this.#frame > totalBytes) throw this.#truncated(place, totalBytes, String(this.#frame))
+    if (this.#headerHave > 0) throw this.#truncated(place, totalBytes, `${this.#frame + FRAME_BYTES} or later`)
     return this.#lengths.slice(0, this.#count)
-  }
-
-  #lengthAt(record: number): number {
-    return this.#lengths[record] ?? 0
   }
 
   #addFrame(length: number): void {
@@ -103,7 +100,7 @@ export class FrameScanner {
     const high = this.#view.getUint32(4, true)
     const end = this.#frame + FRAME_BYTES + high * 2 ** 32 + low
     if (this.#totalBytes !== undefined && end > this.#totalBytes) {
-      throw this.#truncated(this.#frame, this.#totalBytes, String(end))
+      throw this.#truncated(place, this.#totalBytes, String(end))
     }
     // Compared before any number is cut to 32 bits and before any memory is asked for.
     if (high > 0 || low > this.#maxRecordBytes) {
@@ -113,10 +110,8 @@ export class FrameScanner {
     return low
   }
 
-  #truncated(frame: number, totalBytes: number, end: string) {
-    return ShardTruncated(this.#shard, this.#count, frame, totalBytes, end).with({
-      place: { shard: this.#shard, record: this.#count, offset: frame },
-    })
+  #truncated(place: { shard: string; record: number; offset: number }, totalBytes: number, end: string) {
+    return ShardTruncated(place.shard, place.record, place.offset, totalBytes, end).with({ place })
   }
 }
 

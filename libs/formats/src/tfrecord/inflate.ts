@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { createGunzip, createInflate } from 'node:zlib'
 import type { StokerError } from '@stoker/spec'
 import { InflateCorrupt, InflateLimit, InflateTruncated } from '../error-table.js'
@@ -38,7 +37,6 @@ export async function* inflate(
     throw explain(error)
   } finally {
     engine.destroy()
-    feed.stop()
     await fed
   }
 
@@ -53,14 +51,13 @@ export async function* inflate(
 
   function explain(error: unknown): unknown {
     const code = (error as { code?: string }).code
-    const place = { shard, record: scanner.count, offset: scanner.frame }
-    if (code === 'Z_BUF_ERROR')
-      return InflateTruncated(shard, scanner.count, scanner.frame, compression).with({ place })
+    const place = scanner.placeAt(produced)
+    if (code === 'Z_BUF_ERROR') return InflateTruncated(shard, place.record, place.offset, compression).with({ place })
     if (code === 'Z_DATA_ERROR' || error instanceof Padding) {
       const mismatch = produced === 0 ? otherCompression(shard, compression, feed.head()) : undefined
       if (mismatch) return mismatch
       const reason = (error as Error).message
-      return InflateCorrupt(shard, scanner.count, scanner.frame, compression, reason).with({ place, cause: error })
+      return InflateCorrupt(shard, place.record, place.offset, compression, reason).with({ place, cause: error })
     }
     return error
   }
@@ -74,30 +71,27 @@ function otherCompression(shard: string, set: 'GZIP' | 'ZLIB', head: Uint8Array)
 }
 
 /**
- * Writes a stream into a zlib engine chunk by chunk. The engine ends by itself at the end of the last member; what
- * follows must be zeros (gunzip and tar pad with them), because anything else may be a damaged further member.
+ * Writes a stream into a zlib engine chunk by chunk. After the last member the engine takes no more input; what follows
+ * must be zeros (gzip and tar pad with them), because anything else may be a damaged further member.
  */
 function feedInto(engine: ReturnType<typeof createGunzip>, source: AsyncIterable<Uint8Array>) {
   const head = new Uint8Array(16)
   let received = 0
-  let stopped = false
-  const over = Promise.race([once(engine, 'end'), once(engine, 'close')]).then(
-    () => 'over' as const,
-    () => 'over' as const,
-  )
+  let isOver = false
+  const closed = new Promise<void>((resolve) => engine.once('close', resolve))
 
   async function run(): Promise<void> {
-    let isOver = false
     for await (const chunk of source) {
-      if (stopped) return
       if (received < head.length) head.set(chunk.subarray(0, head.length - received), received)
       received += chunk.length
       if (!isOver) {
-        const written = new Promise<'written'>((resolve) => engine.write(chunk, () => resolve('written')))
-        isOver = (await Promise.race([written, over])) === 'over'
+        const written = new Promise<void>((resolve) => engine.write(chunk, () => resolve()))
+        await Promise.race([written, closed])
+        // Failed, or its reader went away: the source is closed by leaving the loop.
+        if (engine.destroyed && !engine.readableEnded) return
       }
-      if (stopped) return
-      const unread = isOver ? Math.min(chunk.length, received - engine.bytesWritten) : 0
+      const unread = Math.min(chunk.length, received - engine.bytesWritten)
+      isOver = unread > 0
       if (chunk.subarray(chunk.length - unread).some((byte) => byte !== 0)) {
         throw new Padding('there are further bytes after its end')
       }
@@ -109,8 +103,5 @@ function feedInto(engine: ReturnType<typeof createGunzip>, source: AsyncIterable
     done: run(),
     received: () => received,
     head: () => head.subarray(0, Math.min(received, head.length)),
-    stop: () => {
-      stopped = true
-    },
   }
 }

@@ -3,8 +3,8 @@ import { type Static, Type } from 'typebox'
 
 const strict = { additionalProperties: false } as const
 const Count = Type.Integer({ minimum: 0 })
-/** Null where it is not known (yet), or does not apply. */
-const Known = (description: string) => Type.Union([Type.Number(), Type.Null()], { description })
+/** Missing where it is not known (yet), or does not apply. */
+const Known = (description: string) => Type.Optional(Type.Number({ description }))
 
 export const Place = Type.Object(
   {

@@ -31,7 +31,8 @@ export function toProblem(error: StokerError, requestId: string): Problem {
 export function answerProblems(app: App, { config }: Context): void {
   app.setErrorHandler(async (error, request, reply) => {
     const known = toKnown(error, request.headers['content-type'], config.bodyLimitBytes)
-    if (known.status >= 500) request.log.error({ err: known, cause: known.cause }, 'request failed')
+    if (known.status >= 500 && known.retryable) request.log.warn({ err: known.toJSON() }, 'request failed for now')
+    else if (known.status >= 500) request.log.error({ err: known, cause: known.cause }, 'request failed')
     if (known.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
     return reply.code(known.status).type(PROBLEM_TYPE).send(toProblem(known, request.id))
   })

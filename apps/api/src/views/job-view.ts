@@ -1,4 +1,5 @@
 import type { JobRecord } from '@stoker/jobs'
+import type { BatchAt } from '@stoker/plan'
 import type { Context } from '../context.js'
 import type { JobView, Progress } from '../schemas.js'
 
@@ -18,6 +19,9 @@ export async function jobView(record: JobRecord, sources: Sources): Promise<JobV
   }
 }
 
+/** What the trainer tells of itself. */
+const TOLD = ['step', 'totalSteps', 'loss', 'accuracy', 'stepMs', 'waitMs', 'inputWaitShare', 'secondsLeft'] as const
+
 async function progressOf(id: string, { jobs, buffer, facts }: Sources): Promise<Progress> {
   const [{ plan, counts, counted, order }, told, cursor, stats] = await Promise.all([
     facts.of(id),
@@ -25,30 +29,21 @@ async function progressOf(id: string, { jobs, buffer, facts }: Sources): Promise
     buffer.cursor(id),
     buffer.stats(id),
   ])
-  const perEpoch = order.batchesIn(0) ?? null
-  const number = (name: string): number | null => {
-    const value = told[name]
-    return value === undefined || !Number.isFinite(value) ? null : value
-  }
+  const perEpoch = order.batchesIn(0)
   return {
     shards: plan.shards.length,
     shardsIndexed: counted,
     records: order.recordsIn(0) ?? counts.reduce<number>((sum, count) => sum + (count ?? 0), 0),
     epochs: order.epochs,
-    batchesPerEpoch: perEpoch,
-    batchesTotal: perEpoch === null ? null : perEpoch * order.epochs,
+    ...(perEpoch === undefined ? {} : { batchesPerEpoch: perEpoch, batchesTotal: perEpoch * order.epochs }),
     epoch: cursor.epoch,
     batch: cursor.batch,
-    batchesDone: cursor.epoch === 0 ? cursor.batch : perEpoch === null ? null : cursor.epoch * perEpoch + cursor.batch,
+    ...batchesDone(cursor, perEpoch),
     readyBatches: stats.readyBatches,
     readyBytes: stats.readyBytes,
-    step: number('step'),
-    totalSteps: number('totalSteps'),
-    loss: number('loss'),
-    accuracy: number('accuracy'),
-    stepMs: number('stepMs'),
-    waitMs: number('waitMs'),
-    inputWaitShare: number('inputWaitShare'),
-    secondsLeft: number('secondsLeft'),
+    ...Object.fromEntries(TOLD.flatMap((name) => (Number.isFinite(told[name]) ? [[name, told[name]]] : []))),
   }
 }
+
+const batchesDone = ({ epoch, batch }: BatchAt, perEpoch: number | undefined) =>
+  epoch === 0 || perEpoch !== undefined ? { batchesDone: epoch * (perEpoch ?? 0) + batch } : {}

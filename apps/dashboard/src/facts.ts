@@ -1,0 +1,49 @@
+import { bytesText, countText, millisText, percentText, secondsText } from './format.js'
+import type { Job } from './job.js'
+
+export type Fact = readonly [label: string, value: string]
+
+const fact = (label: string, value: number | undefined, text: (value: number) => string): Fact[] =>
+  value === undefined ? [] : [[label, text(value)]]
+
+/** The few numbers that matter in a list. */
+export function shortFacts({ progress, state }: Job): readonly Fact[] {
+  const isOver = state === 'succeeded' || state === 'failed' || state === 'cancelled'
+  return [
+    ...fact('loss', progress.loss, (loss) => loss.toFixed(4)),
+    ...fact('accuracy', progress.accuracy, percentText),
+    ...fact('waiting for input', progress.inputWaitShare, percentText),
+    ...(isOver
+      ? []
+      : fact(
+          'ready',
+          progress.readyBatches,
+          (count) => `${countText(count)} batches, ${bytesText(progress.readyBytes)}`,
+        )),
+    ...(isOver ? [] : fact('left', progress.secondsLeft, secondsText)),
+  ]
+}
+
+export function allFacts({ progress }: Job): readonly Fact[] {
+  return [
+    ['shards indexed', `${countText(progress.shardsIndexed)} of ${countText(progress.shards)}`],
+    ['records an epoch', countText(progress.records)],
+    ['next batch', `${progress.batch} of epoch ${progress.epoch + 1} of ${countText(progress.epochs)}`],
+    ['ready ahead of need', `${countText(progress.readyBatches)} batches, ${bytesText(progress.readyBytes)}`],
+    ...fact('step', progress.step, countText),
+    ...fact('loss', progress.loss, (loss) => loss.toFixed(4)),
+    ...fact('accuracy', progress.accuracy, percentText),
+    ...fact('computing a step', progress.stepMs, millisText),
+    ...fact('waiting for a batch', progress.waitMs, millisText),
+    ...fact('left', progress.secondsLeft, secondsText),
+  ]
+}
+
+/** What holds a training back, in one sentence. */
+export function verdictOf({ progress }: Job): string | undefined {
+  const { inputWaitShare } = progress
+  if (inputWaitShare === undefined) return undefined
+  const share = percentText(inputWaitShare)
+  if (inputWaitShare >= 0.1) return `Input-bound: ${share} of the step time goes into waiting for batches.`
+  return `Compute-bound: only ${share} of the step time goes into waiting for batches.`
+}

@@ -11,7 +11,11 @@ import type { ThreadOutcome, ThreadSetup, ThreadTask } from './thread-protocol.j
 const { config, cacheBytes } = workerData as ThreadSetup
 const runner = openTaskRunner(config, cacheBytes)
 
-export default async function runTask(task: ThreadTask): Promise<ThreadOutcome> {
+/** Answer to the pool's question whether this thread is up. */
+const IDLE: ThreadOutcome = { ok: true, batches: 0, busyMs: 0 }
+
+export default async function runTask(task: ThreadTask | null): Promise<ThreadOutcome> {
+  if (task === null) return IDLE
   try {
     return { ok: true, ...(await runner.run(task)) }
   } catch (error) {

@@ -14,3 +14,5 @@ process.once('SIGINT', stop)
 context.log.info({ pid: process.pid, threads: config.parallelism }, 'ready')
 await worker.closed
 await context.close()
+// A timer of ioredis outlives its connection by up to a minute; everything of ours is closed by now.
+process.exit()

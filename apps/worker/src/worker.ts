@@ -14,11 +14,13 @@ export interface PreprocessingWorker {
 
 /** Looks for an empty queue this often; only in drain mode. */
 const DRAIN_LOOK_MS = 1_000
+/** Between an index and the batches it opens up the queue may be empty for a moment. */
+const EMPTY_LOOKS = 5
 
 export async function createWorker(context: WorkerContext): Promise<PreprocessingWorker> {
   const { config, log, redis } = context
   const setup: ThreadSetup = { config, cacheBytes: Math.floor(config.cacheBytes / config.parallelism) }
-  const pool = new Piscina<AnyTask, ThreadOutcome>({
+  const pool = new Piscina<AnyTask | null, ThreadOutcome>({
     filename: new URL('./compute-thread.js', import.meta.url).href,
     workerData: setup,
     minThreads: config.parallelism,
@@ -27,6 +29,8 @@ export async function createWorker(context: WorkerContext): Promise<Preprocessin
     // A preview or an index may share a thread with a batch task that waits for its store.
     concurrentTasksPerWorker: 2,
   })
+
+  await warmUp(pool, config.parallelism)
 
   const handle = async (task: AnyTask, { signal }: { signal: AbortSignal }): Promise<void> => {
     const outcome = await pool.run(task)
@@ -55,13 +59,24 @@ export async function createWorker(context: WorkerContext): Promise<Preprocessin
     })()
     return closing
   }
+  let emptyLooks = 0
+  const look = async (): Promise<void> => {
+    const { waiting, active, delayed } = await queue.counts('tasks')
+    emptyLooks = waiting + active + delayed === 0 ? emptyLooks + 1 : 0
+    if (emptyLooks >= EMPTY_LOOKS) await close()
+  }
   const drainTimer = config.drain
-    ? setInterval(async () => {
-        const { waiting, active, delayed } = await queue.counts('tasks')
-        if (waiting + active + delayed === 0) await close()
-      }, DRAIN_LOOK_MS)
+    ? setInterval(
+        () => void look().catch((error: unknown) => log.warn({ err: error }, 'cannot look at the queue')),
+        DRAIN_LOOK_MS,
+      )
     : undefined
   return { closed, close }
+}
+
+/** Waits until every thread has loaded its modules, so that `ready` means ready. */
+async function warmUp(pool: Piscina<AnyTask | null, ThreadOutcome>, threads: number): Promise<void> {
+  await Promise.all(Array.from({ length: threads }, () => pool.run(null)))
 }
 
 /** A task failed for good: its job fails with the error that names the record, or the preview's asker hears of it. */

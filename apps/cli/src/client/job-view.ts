@@ -1,4 +1,4 @@
-import type { ErrorView, Finding, Job } from '@stoker/spec'
+import type { ErrorView, Finding } from '@stoker/spec'
 
 export type JobState = 'pending' | 'indexing' | 'running' | 'paused' | 'succeeded' | 'failed' | 'cancelled'
 
@@ -7,32 +7,31 @@ export interface JobView {
   readonly id: string
   readonly name: string
   readonly state: JobState
+  readonly kind: 'train' | 'feed'
   readonly createdAt: string
   readonly finishedAt?: string
-  readonly spec?: Job
-  readonly progress?: Progress
+  readonly progress: Progress
   readonly error?: ErrorView
-  readonly result?: Readonly<Record<string, string | number | boolean | null>>
+  readonly result?: Readonly<Record<string, unknown>>
 }
 
-/** Counts start at 0; `epoch` and `batch` are the cursor. Fields that are not known yet are missing. */
+/** Counts start at 0; `epoch` and `batch` are the cursor. Missing or null: not known yet. */
 export interface Progress {
-  readonly shards?: number
-  readonly shardsIndexed?: number
-  readonly records?: number
-  readonly batchesTotal?: number
-  readonly epochs?: number
-  readonly epoch?: number
-  readonly batch?: number
-  readonly readyBatches?: number
-  readonly readyBytes?: number
-  readonly step?: number
-  readonly loss?: number
-  readonly accuracy?: number
-  readonly stepMs?: number
-  readonly waitMs?: number
-  readonly inputWaitShare?: number
-  readonly secondsLeft?: number
+  readonly shards: number
+  readonly shardsIndexed: number
+  readonly records: number
+  readonly epochs: number
+  readonly batchesTotal?: number | null
+  readonly batchesDone?: number | null
+  readonly epoch: number
+  readonly batch: number
+  readonly readyBatches: number
+  readonly readyBytes: number
+  readonly step?: number | null
+  readonly loss?: number | null
+  readonly accuracy?: number | null
+  readonly inputWaitShare?: number | null
+  readonly secondsLeft?: number | null
 }
 
 export interface Submitted {

@@ -47,10 +47,14 @@ export async function* pullBatches(
   const { limit = Number.POSITIVE_INFINITY, signal } = options
   let at = options.from ?? (await cursorOf(client, id))
   for (let taken = 0; taken < limit && !signal?.aborted; ) {
-    const answer = await client.take(id, at, { waitMs: WAIT_MS, ...(signal ? { signal } : {}) }).catch((error) => {
-      if (signal?.aborted) return { kind: 'later' } as const
-      throw error
-    })
+    const answer = await client
+      .take(id, at, { waitMs: WAIT_MS, ...(signal ? { signal } : {}) })
+      .catch(async (error: unknown) => {
+        // A job that failed says itself where and why.
+        await throwIfEnded(client, id, signal)
+        if (signal?.aborted) return { kind: 'later' } as const
+        throw error
+      })
     if (answer.kind === 'end') return
     if (answer.kind === 'later') {
       await throwIfEnded(client, id, signal)
@@ -69,7 +73,7 @@ export async function* pullBatches(
 
 async function cursorOf(client: StokerClient, id: string): Promise<Position> {
   const { progress } = await client.job(id)
-  return { epoch: progress?.epoch ?? 0, batch: progress?.batch ?? 0 }
+  return { epoch: progress.epoch, batch: progress.batch }
 }
 
 async function throwIfEnded(client: StokerClient, id: string, signal: AbortSignal | undefined): Promise<void> {

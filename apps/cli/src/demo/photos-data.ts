@@ -8,7 +8,7 @@ import { seededRandom, shuffled } from './random.js'
 /** 25 free photos in five classes (folder = class), with their credits in the README beside them. */
 const PHOTOS = fileURLToPath(new URL('../../../../test/fixtures/photos/', import.meta.url))
 const VARIANTS = 400
-const TEST_RECORDS = 80
+const TEST_SHARE = 0.2
 const SEED = 7
 
 /** Seeded variants of the photos: crop, flip, resize to about 500x375, re-encode. Held out are variants, not photos. */
@@ -17,18 +17,21 @@ export const photosRecipe: DataSetRecipe = {
   compression: 'NONE',
   trainShards: 8,
   testShards: 2,
-  make: async (note) => {
-    note(`making ${VARIANTS} variants of 25 photos`)
-    const originals = await readPhotos()
-    const random = seededRandom(SEED)
-    const samples: Sample[] = []
-    for (let at = 0; at < VARIANTS; at++) {
-      const original = originals[at % originals.length]
-      if (original) samples.push({ image: await variantOf(original.image, random), label: original.label })
-    }
-    const mixed = shuffled(samples, SEED)
-    return { test: mixed.slice(0, TEST_RECORDS), train: mixed.slice(TEST_RECORDS) }
-  },
+  make: (note) => makePhotos(VARIANTS, note),
+}
+
+export async function makePhotos(variants: number, note: (text: string) => void) {
+  note(`making ${variants} variants of 25 photos`)
+  const originals = await readPhotos()
+  const random = seededRandom(SEED)
+  const samples: Sample[] = []
+  for (let at = 0; at < variants; at++) {
+    const original = originals[at % originals.length]
+    if (original) samples.push({ image: await variantOf(original.image, random), label: original.label })
+  }
+  const mixed = shuffled(samples, SEED)
+  const testRecords = Math.round(variants * TEST_SHARE)
+  return { test: mixed.slice(0, testRecords), train: mixed.slice(testRecords) }
 }
 
 async function readPhotos(): Promise<Sample[]> {

@@ -80,6 +80,8 @@ def write_jpegs():
             case[str(channels)] = decoded(tf.io.decode_jpeg, data, channels)
         case["png4"] = decoded(tf.io.decode_png, data, 4)
         case["png3"] = decoded(tf.io.decode_png, data, 3)
+        accurate = tf.io.decode_jpeg(data, channels=3, dct_method="INTEGER_ACCURATE").numpy()
+        case["accurate"] = sha256(accurate.tobytes())
         cases.append(case)
         if name in ("rgb-420.jpg", "rgb-420-progressive.jpg", "grey.jpg"):
             for recipe, broken in damaged(data):

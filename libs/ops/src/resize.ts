@@ -35,7 +35,8 @@ export function resizeBilinear(
   if (data.length !== length || (out === 'uint8') !== data instanceof Uint8Array) {
     throw new TypeError(`resize into ${data.constructor.name}[${data.length}], needs ${out}[${length}]`)
   }
-  const source = image.data instanceof Uint8Array ? image.data : Float32Array.from(image.data)
+  const isPlain = image.data instanceof Uint8Array || image.data instanceof Float32Array
+  const source = isPlain ? (image.data as Pixels) : Float32Array.from(image.data)
   const rows = axisOf(inHeight, height, inWidth * channels)
   const columns = axisOf(inWidth, width, channels)
   const rowLength = width * channels
@@ -63,6 +64,10 @@ function resampleRow(
   const { lower, upper, lerp } = columns
   const { data } = row
   row.from = start
+  if (channels === 3) {
+    resampleRgb(source, start, columns, data)
+    return
+  }
   let at = 0
   for (let x = 0; x < lerp.length; x++) {
     const left = start + (lower[x] as number)
@@ -73,6 +78,22 @@ function resampleRow(
       const to = source[right + c] as number
       data[at++] = Math.fround(from + Math.fround(Math.fround(to - from) * share))
     }
+  }
+}
+
+/** The same with its inner loop written out: nearly all images are RGB, and this is where the time goes. */
+function resampleRgb(source: Uint8Array | Float32Array, start: number, columns: Axis, data: Float32Array): void {
+  const { lower, upper, lerp } = columns
+  for (let x = 0, at = 0; x < lerp.length; x++, at += 3) {
+    const left = start + (lower[x] as number)
+    const right = start + (upper[x] as number)
+    const share = lerp[x] as number
+    const red = source[left] as number
+    const green = source[left + 1] as number
+    const blue = source[left + 2] as number
+    data[at] = Math.fround(red + Math.fround(Math.fround((source[right] as number) - red) * share))
+    data[at + 1] = Math.fround(green + Math.fround(Math.fround((source[right + 1] as number) - green) * share))
+    data[at + 2] = Math.fround(blue + Math.fround(Math.fround((source[right + 2] as number) - blue) * share))
   }
 }
 

@@ -1,10 +1,10 @@
-import type { FeatureSpec } from '@stoker/spec'
+import { type FeatureSpec, fixedLen } from '@stoker/spec'
 import { describe, expect, it } from 'vitest'
 import { FeatureDefault } from '../src/error-table.js'
 import { encodeExample } from '../src/example/encode.js'
 import { createExampleParser, parseExample } from '../src/example/parse.js'
 import type { RecordFields } from '../src/types.js'
-import { failureOf, golden } from './support.js'
+import { failureOf, fixture, golden } from './support.js'
 
 interface GoldenExample {
   readonly what: string
@@ -57,6 +57,45 @@ describe('parsing as TensorFlow does', () => {
     if (code !== 'STK_EXAMPLE_MALFORMED') expect(error.place?.field).toBe(Object.keys(features).at(-1))
   })
 })
+
+describe('cases met by other people', () => {
+  const int64 = (shape: number[] = [], fallback?: number): FeatureSpec => fixedLen('int64', shape, fallback)
+  const withDefaults = { a: int64([], -1), b: fixedLen('float32', [2], [0.5, 1.5]) }
+
+  it.each([
+    ['example/missing_and_empty', 0, withDefaults, { a: ['7'], b: ['40000000', '40400000'] }],
+    ['example/missing_and_empty', 1, withDefaults, { a: ['-1'], b: ['40000000', '40400000'] }],
+    ['example/missing_and_empty', 2, withDefaults, { a: ['-1'], b: ['3f000000', '3fc00000'] }],
+    ['example/missing_and_empty', 3, withDefaults, 'STK_EXAMPLE_COUNT'],
+    ['example/missing_and_empty', 4, { a: int64() }, 'STK_EXAMPLE_MISSING'],
+    ['example/missing_and_empty', 5, { a: int64() }, 'STK_EXAMPLE_MISSING'],
+    ['example/unpacked_lists', 0, { a: int64([3]) }, { a: ['1', '-1', '1099511627776'] }],
+    ['example/unpacked_lists', 1, { a: int64([3]) }, { a: ['1', '-1', '1099511627776'] }],
+    ['example/unpacked_lists', 2, { a: int64() }, { a: ['5'] }],
+    ['example/int64_extremes', 1, { a: int64() }, { a: ['-1'] }],
+    ['example/int64_extremes', 2, { a: int64() }, { a: ['9007199254740993'] }],
+    ['example/fixed_shapes', 0, { a: int64([2, 2]) }, { a: ['1', '2', '3', '4'] }],
+    ['example/fixed_shapes', 1, { a: int64([2, 2]) }, 'STK_EXAMPLE_COUNT'],
+    ['example/fixed_shapes', 2, { a: int64([2, 2]) }, 'STK_EXAMPLE_COUNT'],
+  ] as const)('%s, record %i', async (file, at, features, expected) => {
+    const record = payloadsOf(fixture(`cases/files/${file}.tfrecord`))[at]!
+    if (typeof expected === 'string') {
+      const error = await failureOf(() => parseExample(record, features))
+      expect(error).toMatchObject({ code: expected, place: { field: 'a' } })
+    } else expect(spelled(parseExample(record, features))).toEqual(expected)
+  })
+})
+
+/** Payloads of a sound shard, by its own lengths. */
+function payloadsOf(shard: Buffer): Uint8Array[] {
+  const payloads: Uint8Array[] = []
+  for (let at = 0; at < shard.length; ) {
+    const length = shard.readUInt32LE(at)
+    payloads.push(shard.subarray(at + 12, at + 12 + length))
+    at += 16 + length
+  }
+  return payloads
+}
 
 it('gives tensors their shape and byte strings as views of the record', () => {
   const record = encodeExample({ a: { int64: [1, 2, 3, 4] }, s: { bytes: ['xy'] }, t: { bytes: ['p', 'q'] } })

@@ -20,7 +20,7 @@ export interface RedisFacts {
  */
 export async function checkRedis(redis: Redis, timeoutMs?: number): Promise<RedisFacts> {
   await redisReady(redis, timeoutMs)
-  const info = await allowed(() => redis.info())
+  const info = await allowed(redis, () => redis.info())
   const line = (name: string) => info && new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1]
   const version = line('redis_version')
   const [major = 0, minor = 0] = (version ?? '').split('.').map(Number)
@@ -38,18 +38,18 @@ export async function checkRedis(redis: Redis, timeoutMs?: number): Promise<Redi
 }
 
 async function configValue(redis: Redis, name: string): Promise<string | undefined> {
-  const reply = await allowed(() => redis.config('GET', name))
+  const reply = await allowed(redis, () => redis.config('GET', name))
   const value: unknown = Array.isArray(reply) ? reply[1] : undefined
   return typeof value === 'string' ? value : undefined
 }
 
 /** The reply, or undefined where the server or its ACL does not let this user ask. */
-async function allowed<T>(ask: () => Promise<T>): Promise<T | undefined> {
+async function allowed<T>(redis: Redis, ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()
   } catch (error) {
     const isForbidden = error instanceof Error && /^(NOPERM|ERR unknown command)/i.test(error.message)
     if (isForbidden) return undefined
-    throw asRedisError(error) ?? error
+    throw asRedisError(error, redis) ?? error
   }
 }

@@ -1,7 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis'
 import { parseRedisAddress, placeOf, type RedisAddress } from './address.js'
-import { RedisUnavailable } from './error-table.js'
-import { toRedisError } from './redis-error.js'
+import { forgetFault, noteFault, toRedisError } from './redis-error.js'
 
 /**
  * `command`: requests on behalf of a waiting client; fails within seconds when Redis is away.
@@ -58,6 +57,7 @@ export function connectRedis(address: RedisAddress, role: RedisRole, options: Co
   let isAway = false
   const say = options.say ?? (() => {})
   redis.on('error', (error: Error) => {
+    noteFault(redis, error)
     if (isAway) return
     isAway = true
     const { message, remedy } = toRedisError(error, redis)
@@ -69,6 +69,7 @@ export function connectRedis(address: RedisAddress, role: RedisRole, options: Co
     say(`the connection to Redis at ${place} was lost, connecting again`)
   })
   redis.on('ready', () => {
+    forgetFault(redis)
     if (isAway) say(`Redis at ${place} is back`)
     isAway = false
   })
@@ -81,24 +82,16 @@ export function connectRedis(address: RedisAddress, role: RedisRole, options: Co
  * @throws RedisRefused for a wrong user or password, RedisUnavailable when there is no answer in time.
  */
 export async function redisReady(redis: Redis, timeoutMs = 5_000): Promise<void> {
-  let last: unknown
-  const remember = (error: unknown) => {
-    last = error
-  }
   let timer: NodeJS.Timeout | undefined
-  redis.on('error', remember)
   try {
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        const known = last === undefined ? undefined : toRedisError(last, redis)
-        reject(known ?? RedisUnavailable(placeOf(redis), `no answer within ${timeoutMs} ms`))
-      }, timeoutMs)
+      // Reads like a line's own fault, so that the last known one is told instead.
+      timer = setTimeout(() => reject(new Error(`Command timed out: no answer within ${timeoutMs} ms`)), timeoutMs)
     })
     await Promise.race([redis.ping(), late])
   } catch (error) {
-    throw toRedisError(error, redis, last)
+    throw toRedisError(error, redis)
   } finally {
     clearTimeout(timer)
-    redis.off('error', remember)
   }
 }

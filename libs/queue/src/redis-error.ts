@@ -20,32 +20,41 @@ const REPLY_WORDS = {
 
 const isReplyWord = (word: string): word is keyof typeof REPLY_WORDS => Object.hasOwn(REPLY_WORDS, word)
 
-/** Fault of the line, as ioredis and Node name them. */
+/** Faults of the line, as ioredis names them. */
 const LINE_FAULTS = new Set(['MaxRetriesPerRequestError', 'AbortError', 'ConnectionClosedError'])
 const LINE_TEXTS = ['Connection is closed.', 'Command timed out', 'Ready check failed', 'Socket timeout']
 
-/**
- * A coded error for what a connection threw; a coded one comes back unchanged.
- *
- * @param last the last 'error' event of the connection: says why, where the command's own error only says that.
- */
-export function toRedisError(error: unknown, redis: Redis, last?: unknown): StokerError {
-  return asRedisError(error, redis, last) ?? RedisUnavailable(placeText(redis), textOf(error)).with({ cause: error })
+const isLineFault = (error: Error): boolean =>
+  LINE_FAULTS.has(error.name) || LINE_TEXTS.some((text) => error.message.startsWith(text))
+
+/** Why a line broke: a command's own error says only that it did. */
+const lastFaults = new WeakMap<Redis, Error>()
+
+/** Remembers what a connection's 'error' event told. */
+export function noteFault(redis: Redis, error: Error): void {
+  if (!isLineFault(error)) lastFaults.set(redis, error)
+}
+export const forgetFault = (redis: Redis): void => void lastFaults.delete(redis)
+
+/** A coded error for whatever a connection threw; a coded one comes back unchanged. */
+export function toRedisError(error: unknown, redis: Redis): StokerError {
+  return asRedisError(error, redis) ?? codedFault(error, redis)
 }
 
 /** A coded error when ioredis threw it because of the line, the login or the memory of Redis; else undefined. */
-export function asRedisError(error: unknown, redis?: Redis, last?: unknown): StokerError | undefined {
+export function asRedisError(error: unknown, redis?: Redis): StokerError | undefined {
   if (error instanceof StokerError) return error
   if (!(error instanceof Error)) return undefined
-  const word = /^(?:-)?(?:Ready check failed: )?([A-Z]+)\b/.exec(error.message)?.[1] ?? ''
-  if (isReplyWord(word)) return REPLY_WORDS[word](placeText(redis), error.message).with({ cause: error })
-  const isLineFault =
-    LINE_FAULTS.has(error.name) ||
-    LINE_TEXTS.some((text) => error.message.startsWith(text)) ||
-    ('syscall' in error && 'code' in error)
-  if (!isLineFault) return undefined
-  const why = last === undefined ? undefined : asRedisError(last, redis)
-  return why ?? RedisUnavailable(placeText(redis), textOf(error)).with({ cause: error })
+  if (isLineFault(error)) return codedFault((redis && lastFaults.get(redis)) ?? error, redis)
+  return error.name === 'ReplyError' && replyKind(error) ? codedFault(error, redis) : undefined
+}
+
+const codedFault = (fault: unknown, redis: Redis | undefined): StokerError =>
+  (replyKind(fault) ?? RedisUnavailable)(placeText(redis), textOf(fault)).with({ cause: fault })
+
+function replyKind(fault: unknown) {
+  const word = fault instanceof Error ? (/^(?:Ready check failed: )?([A-Z]+)\b/.exec(fault.message)?.[1] ?? '') : ''
+  return isReplyWord(word) ? REPLY_WORDS[word] : undefined
 }
 
 const placeText = (redis: Redis | undefined): string => (redis ? placeOf(redis) : 'its address')

@@ -25,10 +25,10 @@ export interface TaskQueue {
 
 const EVENTS_KEPT = 1_000
 
-export const TASK_ATTEMPTS = 3
 const TASK_OPTIONS = {
-  attempts: TASK_ATTEMPTS,
-  backoff: { type: 'exponential', delay: 500, jitter: 0.5 },
+  // The worker decides how often and when, by the error's code: see task-retry.ts.
+  attempts: Number.MAX_SAFE_INTEGER,
+  backoff: { type: 'by-code' },
   removeOnComplete: true,
   removeOnFail: true,
   stackTraceLimit: 0,

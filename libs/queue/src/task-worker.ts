@@ -5,13 +5,13 @@ import { TaskHandedBack, TaskLockLost } from './error-table.js'
 import { QUEUE_PREFIX, QUEUES, type QueueName } from './keys.js'
 import { asRedisError } from './redis-error.js'
 import { type AnyTask, parseTask } from './task.js'
-import { TASK_ATTEMPTS } from './task-queue.js'
+import { retryDelayMs, retryRule } from './task-retry.js'
 
 /*
  * A worker holds at most `concurrency` tasks, each under a lock of `lockMs` that is renewed three times within it. What
  * ends a task:
  *   handler returns        -> the task is gone from Redis
- *   handler throws         -> again after a jittered delay when the error is retryable and attempts are left; else
+ *   handler throws         -> again after a delay when the error is retryable and tries are left (task-retry.ts); else
  *                             `onFailed` hears of it first, then the task is gone
  *   close, grace is over   -> its signal aborts and it is put back in front at once; another worker has it immediately
  *   lock lost              -> its signal aborts; whoever found it stalled has it
@@ -79,6 +79,7 @@ export function createTaskWorker(connection: Redis, handler: TaskHandler, option
     stalledInterval: stallCheckMs,
     maxStalledCount: STALLS_ALLOWED,
     runRetryDelay: 500,
+    settings: { backoffStrategy: (failed, _type, error) => retryDelayMs(error?.message ?? '', failed) },
   })
   worker.on('error', (error) => {
     if (state !== 'stopped') onError(asRedisError(error, connection) ?? toStokerError(error))
@@ -119,7 +120,7 @@ export function createTaskWorker(connection: Redis, handler: TaskHandler, option
 
   async function failOrRetry(task: AnyTask, job: Job, failure: StokerError): Promise<never> {
     // Only the code goes into Redis with the task: the message may quote data.
-    if (failure.retryable && job.attemptsMade + 1 < TASK_ATTEMPTS) throw new Error(failure.code)
+    if (failure.retryable && job.attemptsMade + 1 < retryRule(failure.code).attempts) throw new Error(failure.code)
     try {
       await options.onFailed?.(task, failure)
     } catch (error) {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { type RunningServer, startRedis } from '@stoker/services'
 import type { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -5,6 +6,7 @@ import { parseRedisAddress, type RedisAddress } from '../src/address.js'
 import { checkRedis } from '../src/check-redis.js'
 import { connectRedis, type RedisRole, redisReady } from '../src/connect.js'
 import { RedisAddressInvalid, RedisEvicts, RedisRefused, RedisUnavailable } from '../src/error-table.js'
+import { asRedisError } from '../src/redis-error.js'
 
 let server: RunningServer
 let admin: Redis
@@ -122,8 +124,22 @@ describe('checkRedis', () => {
 
   it('fails with a code when there is no Redis', async () => {
     const nobody = open('redis://127.0.0.1:1', 'queue')
-    expect(RedisUnavailable.is(await failure(checkRedis(nobody, 300)))).toBe(true)
+    const error = await failure(checkRedis(nobody, 300))
+    expect(RedisUnavailable.is(error)).toBe(true)
+    expect(error).toMatchObject({ message: expect.stringContaining('ECONNREFUSED') })
   })
+})
+
+it('only faults of Redis become errors of Redis', async () => {
+  const redis = open('redis://127.0.0.1:1')
+  const file = await failure(readFile('/nonexistent'))
+  for (const other of [file, new Error('OOM in my own code'), 'text', undefined]) {
+    expect(asRedisError(other, redis)).toBeUndefined()
+  }
+  const line = await failure(redis.get('a'))
+  expect(asRedisError(line, redis)).toMatchObject({ message: expect.stringContaining('ECONNREFUSED') })
+  const reply = await failure(admin.call('ACL', 'NOSUCH'))
+  expect(asRedisError(reply, admin)).toBeUndefined()
 })
 
 describe('a connection that is lost', () => {

@@ -7,10 +7,11 @@ import { Queue } from 'bullmq'
 import type { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connectRedis } from '../src/connect.js'
-import { TaskHandedBack, TaskInvalid } from '../src/error-table.js'
+import { RedisFull, TaskHandedBack, TaskInvalid } from '../src/error-table.js'
 import { QUEUE_PREFIX, QUEUES } from '../src/keys.js'
 import { type AnyTask, taskId } from '../src/task.js'
 import { openTaskQueue, type TaskQueue } from '../src/task-queue.js'
+import { retryDelayMs } from '../src/task-retry.js'
 import { createTaskWorker, type TaskHandler, type TaskWorker, type TaskWorkerOptions } from '../src/task-worker.js'
 
 let server: RunningServer
@@ -187,6 +188,27 @@ describe('a task that fails', () => {
     expect(await reported.opened).toMatchObject({ code: 'STK_TEST_LASTING', place: { shard: 's', record: 3 } })
     await empty()
     expect(attempts).toBe(1)
+  })
+
+  it('because Redis has no room waits it out, however long that takes', async () => {
+    const done = latch<number>()
+    let failed = 0
+    work(
+      async (_task, { attempt }) => {
+        if (attempt > 3) return done.open(attempt)
+        throw RedisFull('here', 'OOM')
+      },
+      { onFailed: async () => void failed++ },
+    )
+    await queue.add(batchTask(0))
+    expect(await done.opened).toBe(4)
+    expect(failed).toBe(0)
+  })
+
+  it('waits longer each time, up to a limit, and never the same time twice', () => {
+    const full = Array.from({ length: 8 }, (_, n) => retryDelayMs(Passing.code, n + 1, () => 1))
+    expect(full).toEqual([500, 1000, 2000, 4000, 5000, 5000, 5000, 5000])
+    expect(retryDelayMs(Passing.code, 1, () => 0)).toBe(250)
   })
 
   it('is reported before it is gone', async () => {

@@ -1,10 +1,8 @@
 import { availableParallelism } from 'node:os'
-import { defineError, parseBytes } from '@stoker/spec'
+import { parseBytes } from '@stoker/spec'
 import { type StorageConfig, storageConfigFromEnv } from '@stoker/storage'
 
-export const SettingInvalid = defineError('STK_WORKER_SETTING', '%s=%s: expected %s', {
-  remedy: 'correct the variable',
-})
+import { SettingInvalid } from './error-table.js'
 
 export type Env = Readonly<Record<string, string | undefined>>
 

@@ -1,0 +1,5 @@
+import { defineError } from '@stoker/spec'
+
+export const SettingInvalid = defineError('STK_WORKER_SETTING', '%s=%s: expected %s', {
+  remedy: 'correct the variable',
+})

@@ -1,5 +1,6 @@
 export { createClient, type Position, type StokerClient, type Taken } from './client/client.js'
 export type { JobState, JobView, Progress, Submitted } from './client/job-view.js'
+export { type Pulled, pullBatches } from './commands/pull.js'
 export * from './error-table.js'
 export { followJob } from './follow-job.js'
 export { loadSpec } from './spec-file.js'

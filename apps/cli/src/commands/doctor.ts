@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { examine } from '../doctor/checks.js'
 import { table } from '../terminal/output.js'
 import { type CommonOptions, localCommand, outputOf } from './command.js'
 
@@ -8,6 +7,7 @@ const MARKS = { ok: 'ok', absent: '--', missing: 'NO' } as const
 export const doctorCommand = (): Command =>
   localCommand('doctor', 'what is here, what is missing, and the command that brings it').action(
     async (options: CommonOptions) => {
+      const { examine } = await import('../doctor/checks.js')
       const checks = await examine(process.cwd())
       const rows = checks.flatMap(({ name, status, detail, fix }) => [
         [MARKS[status], name, detail],

@@ -1,9 +1,9 @@
-import { batchSha256, decodeBatch } from '@stoker/buffer'
 import { fromErrorView } from '@stoker/spec'
 import type { Command } from 'commander'
 import type { Position, StokerClient } from '../client/client.js'
 import { isFinished } from '../client/job-view.js'
 import { JobNotSucceeded } from '../error-table.js'
+import { followJob } from '../follow-job.js'
 import { type ApiOptions, apiCommand, clientOf, outputOf } from './command.js'
 import { interrupted } from './interrupted.js'
 import { position, whole } from './numbers.js'
@@ -36,7 +36,8 @@ export const pullCommand = (): Command =>
 const WAIT_MS = 10_000
 
 /**
- * Takes batch after batch, from where the job's cursor stands unless `from` says otherwise, to the end of the job.
+ * Takes batch after batch, from where the job's cursor stands unless `from` says otherwise, to the end of the job,
+ * which has then succeeded.
  * @throws the job's own error when it fails, JobNotSucceeded when it is cancelled
  */
 export async function* pullBatches(
@@ -45,6 +46,7 @@ export async function* pullBatches(
   options: { readonly from?: Position; readonly limit?: number; readonly signal?: AbortSignal } = {},
 ): AsyncGenerator<Pulled, void, undefined> {
   const { limit = Number.POSITIVE_INFINITY, signal } = options
+  const { batchSha256, decodeBatch } = await import('@stoker/buffer')
   let at = options.from ?? (await cursorOf(client, id))
   for (let taken = 0; taken < limit && !signal?.aborted; ) {
     const answer = await client
@@ -55,7 +57,7 @@ export async function* pullBatches(
         if (signal?.aborted) return { kind: 'later' } as const
         throw error
       })
-    if (answer.kind === 'end') return
+    if (answer.kind === 'end') return ended(client, id, signal)
     if (answer.kind === 'later') {
       await throwIfEnded(client, id, signal)
       continue
@@ -69,6 +71,11 @@ export async function* pullBatches(
     taken++
     at = { epoch: answer.next.epoch, batch: answer.next.batch }
   }
+}
+
+/** The last batch is consumed; the coordinator sees it a moment later. */
+async function ended(client: StokerClient, id: string, signal: AbortSignal | undefined): Promise<void> {
+  for await (const { state } of followJob(client, id, signal)) if (isFinished(state)) return
 }
 
 async function cursorOf(client: StokerClient, id: string): Promise<Position> {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import { type Stack, startStack } from '../stack/stack.js'
+import type { Stack } from '../stack/stack.js'
 import { type CommonOptions, localCommand, outputOf } from './command.js'
 import { whole } from './numbers.js'
 
@@ -27,6 +27,7 @@ export const upCommand = (): Command =>
 
 async function runUp(options: UpOptions): Promise<void> {
   const output = outputOf(options)
+  const { startStack } = await import('../stack/stack.js')
   const stack = await startStack({
     ...{ workers: options.workers, host: options.host, port: options.port, trainer: options.trainer },
     ...{ redisUrl: options.redis, store: options.store, dataDir: options.data },

@@ -5,7 +5,7 @@ import { serveDashboard } from './http/dashboard.js'
 import { readJsonBodies } from './http/json-body.js'
 import { OpenWaits } from './http/open-waits.js'
 import { describeApi, serveDocs } from './http/openapi.js'
-import { answerProblems } from './http/problem.js'
+import { answerProblem, answerProblems } from './http/problem.js'
 import { serveQueueBoard } from './http/queue-board.js'
 import { setSecurityHeaders } from './http/security.js'
 import { checkRequests } from './http/validation.js'
@@ -30,9 +30,14 @@ export async function createApp(context: Context): Promise<App> {
     // Slow senders; slow answers are bounded by each route.
     requestTimeout: 60_000,
     routerOptions: { maxParamLength: 200 },
+    frameworkErrors: (error, request, reply) => answerProblem(error, request, reply, context.config.bodyLimitBytes),
   }).withTypeProvider<TypeBoxTypeProvider>()
   const waits = new OpenWaits()
-  app.addHook('preClose', () => waits.end())
+  app.addHook('preClose', async () => waits.end())
+  // A kept connection would hold up the end until its time is over.
+  app.addHook('onSend', async (_request, reply) => {
+    if (waits.isEnded) reply.header('connection', 'close')
+  })
 
   answerProblems(app, context)
   setSecurityHeaders(app)

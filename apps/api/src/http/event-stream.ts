@@ -41,6 +41,8 @@ export class EventStream {
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-cache, no-transform',
         'x-accel-buffering': 'no',
+        // The stream ends with the job or the server: nothing else comes on this connection.
+        connection: 'close',
       })
       .send(stream)
     return new EventStream(stream, signal)

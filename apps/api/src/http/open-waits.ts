@@ -17,6 +17,10 @@ export class OpenWaits {
     return control.signal
   }
 
+  get isEnded(): boolean {
+    return this.#isEnded
+  }
+
   end(): void {
     this.#isEnded = true
     for (const control of this.#open) control.abort()

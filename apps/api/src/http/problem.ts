@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { formatBytes, StokerError, toStokerError } from '@stoker/spec'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.js'
 import type { Context } from '../context.js'
 import { BodyTooLarge, BodyTypeUnknown, NoWorkerAnswered, RequestInvalid, RouteUnknown } from '../error-table.js'
@@ -29,13 +30,7 @@ export function toProblem(error: StokerError, requestId: string): Problem {
 
 /** Every answer that is no success is a problem document. */
 export function answerProblems(app: App, { config }: Context): void {
-  app.setErrorHandler(async (error, request, reply) => {
-    const known = toKnown(error, request.headers['content-type'], config.bodyLimitBytes)
-    if (known.status >= 500 && known.retryable) request.log.warn({ err: known.toJSON() }, 'request failed for now')
-    else if (known.status >= 500) request.log.error({ err: known, cause: known.cause }, 'request failed')
-    if (known.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
-    return reply.code(known.status).type(PROBLEM_TYPE).send(toProblem(known, request.id))
-  })
+  app.setErrorHandler(async (error, request, reply) => answerProblem(error, request, reply, config.bodyLimitBytes))
   app.setNotFoundHandler(async (request, reply) => {
     const [path = ''] = request.url.split('?')
     return reply
@@ -43,6 +38,19 @@ export function answerProblems(app: App, { config }: Context): void {
       .type(PROBLEM_TYPE)
       .send(toProblem(RouteUnknown(request.method, path), request.id))
   })
+}
+
+export function answerProblem(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bodyLimitBytes: number,
+): FastifyReply {
+  const known = toKnown(error, request.headers['content-type'], bodyLimitBytes)
+  if (known.status >= 500 && known.retryable) request.log.warn({ err: known.toJSON() }, 'request failed for now')
+  else if (known.status >= 500) request.log.error({ err: known, cause: known.cause }, 'request failed')
+  if (known.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
+  return reply.code(known.status).type(PROBLEM_TYPE).send(toProblem(known, request.id))
 }
 
 /** Fastify's own errors, by their code, in the words of this api. */

@@ -45,3 +45,6 @@ export const ExportFailed = defineError('STK_MODEL_EXPORT_FAILED', 'exporting %s
 export const PythonMissing = defineError('STK_ENGINE_NO_PYTHON', 'no Python that can do this: %s', {
   remedy: 'install Python 3.10 to 3.13 with pip and venv (`apt-get install python3 python3-pip python3-venv`)',
 })
+export const StepFailed = defineError('STK_TRAIN_STEP_FAILED', 'the engine cannot compute this batch: %s', {
+  remedy: 'compare the shapes and label values of the batch with what the model and the loss take',
+})

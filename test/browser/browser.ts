@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+const PLACES = [process.env.STOKER_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** Chromium as the system has it, without any talk of its own to the net. */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = PLACES.find((place) => place !== undefined && existsSync(place))
+  if (!executablePath) {
+    throw new Error(
+      'there is no Chromium: run apt-get install -y --no-install-recommends chromium, or set STOKER_CHROMIUM to one',
+    )
+  }
+  return await chromium.launch({
+    executablePath,
+    args: [
+      ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+      ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    ],
+  })
+}
+
+/** What a page complains about: uncaught errors, errors on the console, violations of its policy among them. */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(`${message.text()} (${message.location().url})`)
+  })
+  return complaints
+}

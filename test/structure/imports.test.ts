@@ -10,6 +10,8 @@ interface SourceFile {
   /** `libs/spec`, `apps/api`. */
   readonly package: string
   readonly imports: readonly string[]
+  /** Without `import type` and `export type`, which the compiler erases. */
+  readonly runtimeImports: readonly string[]
 }
 
 const IMPORT =
@@ -30,7 +32,11 @@ function filesOf(name: string): SourceFile[] {
     .map((entry) => {
       const path = join(entry.parentPath, entry.name)
       const text = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '')
-      return { path, package: name, imports: [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? '') }
+      const found = [...text.matchAll(IMPORT)]
+      const specifiers = (matches: readonly RegExpMatchArray[]) =>
+        matches.map(([, from, called]) => from ?? called ?? '')
+      const runtime = found.filter(([statement]) => !/^\W*(import|export)\s+type\s/.test(statement))
+      return { path, package: name, imports: specifiers(found), runtimeImports: specifiers(runtime) }
     })
 }
 
@@ -120,7 +126,7 @@ describe('imports', () => {
         return
       }
       if (done.has(file.path)) return
-      for (const specifier of file.imports.filter((name) => name.startsWith('.'))) {
+      for (const specifier of file.runtimeImports.filter((name) => name.startsWith('.'))) {
         const next = byPath.get(target(file, specifier))
         if (next) visit(next, [...trail, file.path])
       }

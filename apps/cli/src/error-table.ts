@@ -13,17 +13,13 @@ export const SpecFileUnreadable = defineError('STK_CLI_SPEC_FILE', '%s: %s', {
 export const TypescriptUnknown = defineError('STK_CLI_SPEC_TYPESCRIPT', '%s: Node %s cannot run TypeScript', {
   remedy: 'use Node 22.18 or newer, or save the job as .mjs or JSON',
 })
-export const BadArgument = defineError('STK_CLI_ARGUMENT', '%s %s: expected %s')
 export const PortTaken = defineError('STK_CLI_PORT_TAKEN', 'port %d of %s is in use', {
   remedy: 'stop what uses it, or choose another one with --port (0 picks a free one)',
 })
 export const ProcessNotReady = defineError('STK_CLI_NOT_READY', '%s did not become ready: %s', {
-  remedy: 'its log says why: %s',
+  remedy: 'its log says why',
 })
 export const NotBuilt = defineError('STK_CLI_NOT_BUILT', '%s is missing', {
   remedy: 'run `npm ci` and `npm run build` in the checkout',
 })
 export const JobNotSucceeded = defineError('STK_CLI_JOB_NOT_SUCCEEDED', 'job %s ended as %s')
-export const EngineMissing = defineError('STK_CLI_DEMO_ENGINE', 'the TensorFlow engine could not be built: %s', {
-  remedy: 'run `stoker engine doctor`; the demo goes on with WebAssembly',
-})

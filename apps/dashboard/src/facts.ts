@@ -28,7 +28,7 @@ export function allFacts({ progress }: Job): readonly Fact[] {
   return [
     ['shards indexed', `${countText(progress.shardsIndexed)} of ${countText(progress.shards)}`],
     ['records an epoch', countText(progress.records)],
-    ['next batch', `${progress.batch} of epoch ${progress.epoch + 1} of ${countText(progress.epochs)}`],
+    ['next batch', `epoch ${progress.epoch}, batch ${progress.batch} (${countText(progress.epochs)} epochs)`],
     ['ready ahead of need', `${countText(progress.readyBatches)} batches, ${bytesText(progress.readyBytes)}`],
     ...fact('step', progress.step, countText),
     ...fact('loss', progress.loss, (loss) => loss.toFixed(4)),

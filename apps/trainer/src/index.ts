@@ -1,1 +1,8 @@
-export {}
+export { type TrainerConfig, toConfig } from './config.js'
+export { createContext, type TrainerContext } from './context.js'
+export * from './error-table.js'
+export { type Env, readEnv } from './read-env.js'
+export type { TrainingResult } from './result.js'
+export type { StepRecord } from './step-record.js'
+export { createTrainer, type Trainer, type TrainerState } from './trainer.js'
+export type { EpochResult, TrainingState } from './training-state.js'

@@ -1,0 +1,131 @@
+import { randomInt } from 'node:crypto'
+import { encodeBatch } from '@stoker/buffer'
+import { childId, type JobStore } from '@stoker/jobs'
+import { createOrder, makePlan, type Order, type Plan } from '@stoker/plan'
+import { fixedLen, parseJob, pipeline, type Train, tfrecord } from '@stoker/spec'
+
+export const SIDE = 4
+export const CLASSES = 3
+export const BATCH = 16
+
+export interface ToyOptions {
+  readonly trainRecords?: number
+  readonly validationRecords?: number
+  readonly epochs?: number
+  readonly everySteps?: number
+  readonly keep?: number
+  readonly learningRate?: number
+}
+
+/** A feed whose batches the test makes itself. */
+export interface ToyFeed {
+  readonly id: string
+  readonly plan: Plan
+  readonly records: number
+  readonly order: Order
+}
+
+const chain = (files: string) =>
+  pipeline(tfrecord(files))
+    .parseExample({ x: fixedLen('int64', [SIDE * SIDE]), label: fixedLen('int64') })
+    .cast('x', 'uint8')
+    .cast('x', 'float32')
+    .scale('x', 1 / 255)
+    .cast('label', 'int32')
+    .batch(BATCH)
+    .prefetch(8)
+    .toJSON()
+
+const seeded = (units: number, activation: string, seed: number, first = false) => ({
+  class_name: 'Dense',
+  config: {
+    name: `dense_${seed}`,
+    units,
+    activation,
+    use_bias: true,
+    kernel_initializer: { class_name: 'GlorotUniform', config: { seed } },
+    bias_initializer: { class_name: 'Zeros', config: {} },
+    ...(first ? { batch_input_shape: [null, SIDE * SIDE], dtype: 'float32' } : {}),
+  },
+})
+
+const topology = {
+  class_name: 'Sequential',
+  config: { name: 'toy', layers: [seeded(16, 'relu', 1, true), seeded(CLASSES, 'softmax', 2)] },
+}
+
+export function toyDocument({ epochs = 3, everySteps = 4, keep, validationRecords, learningRate }: ToyOptions) {
+  const train: Train = {
+    model: { kind: 'layers', topology },
+    features: ['x'],
+    label: 'label',
+    loss: 'sparseCategoricalCrossentropy',
+    metrics: ['accuracy'],
+    optimizer: { type: 'adam', learningRate: learningRate ?? 0.01 },
+    epochs,
+    checkpoint: { everySteps, ...(keep === undefined ? {} : { keep }) },
+    ...(validationRecords ? { validation: { pipeline: chain('file:///toy/val-*.tfrecord') } } : {}),
+  }
+  return { name: 'toy', pipeline: chain('file:///toy/train-*.tfrecord'), train, seed: 7 }
+}
+
+/** Writes a job into Redis as the api would, counts of its one shard included. */
+export async function createToyJob(
+  jobs: JobStore,
+  options: ToyOptions = {},
+): Promise<{ id: string; feeds: ToyFeed[] }> {
+  const checked = parseJob(toyDocument(options))
+  const id = Array.from({ length: 26 }, () => 'abcdefghijklmnopqrstuvwxyz0123456789'[randomInt(36)]).join('')
+  const feeds: ToyFeed[] = []
+  const add = async (feed: string, part: typeof checked.checked, records: number, parent?: string) => {
+    const plan = makePlan({
+      checked,
+      chain: part,
+      shards: [{ uri: `file:///toy/${feed}.tfrecord`, size: 1, etag: 'e' }],
+      knobs: { cycleLength: 1, windowBatches: 8, taskBatches: 1 },
+      epochs: checked.epochs,
+      bufferBytes: 1 << 20,
+    })
+    const own = { id: feed, name: 'toy', spec: checked.job, specHash: checked.specHash, ...(parent ? { parent } : {}) }
+    await jobs.create(own, plan)
+    await jobs.setCount(feed, 0, records)
+    await jobs.setState(feed, 'running')
+    feeds.push({ id: feed, plan, records, order: createOrder(plan.order, [records]) })
+  }
+  await add(id, checked.checked, options.trainRecords ?? 160)
+  if (checked.validation) await add(childId(id), checked.validation, options.validationRecords ?? 48, id)
+  return { id, feeds }
+}
+
+/** Record `index` of a feed: the class is the quarter of the picture that is bright. */
+function toyRecord(feed: string, index: number): { x: Uint8Array; label: number } {
+  let state = (index * 2654435761 + feed.length * 97 + 12345) >>> 0
+  const next = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state >>> 24
+  }
+  const label = next() % CLASSES
+  const x = Uint8Array.from({ length: SIDE * SIDE }, (_, at) => (at % CLASSES === label ? 160 : 40) + next() / 4)
+  return { x, label }
+}
+
+/** The bytes a worker would make. */
+export function toyBatch({ id, plan, order }: ToyFeed, epoch: number, batch: number): Uint8Array {
+  const refs = order.batch(epoch, batch)
+  const rows = refs.map(({ record }) => toyRecord(id, record))
+  const x = new Uint8Array(rows.length * SIDE * SIDE)
+  rows.forEach((row, at) => {
+    x.set(row.x, at * SIDE * SIDE)
+  })
+  const label = Int32Array.from(rows, (row) => row.label)
+  return encodeBatch(
+    [
+      { name: 'x', dtype: 'uint8', shape: [rows.length, SIDE * SIDE], data: x },
+      { name: 'label', dtype: 'int32', shape: [rows.length], data: new Uint8Array(label.buffer) },
+    ],
+    {
+      ...{ job: id, epoch, batch, records: rows.length, planHash: plan.planHash },
+      deferred: JSON.stringify(plan.wire.deferred),
+    },
+  )
+}

@@ -7,6 +7,7 @@ import { OpenWaits } from './http/open-waits.js'
 import { describeApi, serveDocs } from './http/openapi.js'
 import { answerProblem, answerProblems } from './http/problem.js'
 import { serveQueueBoard } from './http/queue-board.js'
+import { logRequests } from './http/request-log.js'
 import { setSecurityHeaders } from './http/security.js'
 import { checkRequests } from './http/validation.js'
 import { ROUTES } from './routes/index.js'
@@ -26,6 +27,7 @@ export type RouteContext = Context & { readonly waits: OpenWaits }
 export async function createApp(context: Context): Promise<App> {
   const app: App = Fastify({
     loggerInstance: context.log as FastifyBaseLogger,
+    disableRequestLogging: true,
     bodyLimit: context.config.bodyLimitBytes,
     // Slow senders; slow answers are bounded by each route.
     requestTimeout: 60_000,
@@ -39,6 +41,7 @@ export async function createApp(context: Context): Promise<App> {
     if (waits.isEnded) reply.header('connection', 'close')
   })
 
+  logRequests(app)
   answerProblems(app, context)
   setSecurityHeaders(app)
   readJsonBodies(app)

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { lock } from 'proper-lockfile'
 
@@ -22,6 +22,8 @@ export async function folderOnce(target: string, build: (workDir: string) => Pro
     const workDir = await mkdtemp(join(dirname(target), '.build-'))
     try {
       await build(workDir)
+      // mkdtemp makes it private; other users of a shared cache read it too.
+      await chmod(workDir, 0o755)
       await rename(workDir, target)
       return target
     } finally {

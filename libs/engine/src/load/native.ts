@@ -87,7 +87,6 @@ export function loadNative(candidate: Candidate, why: readonly string[]): Native
     }
     const binding = require(candidate.addon) as Binding
     const backend = new NodeJSKernelBackend(binding, candidate.package)
-    tf.removeBackend(BACKEND)
     tf.registerBackend(BACKEND, () => backend, 3)
     if (!tf.setBackend(BACKEND)) throw new Error('tfjs refuses the backend')
     const device = binding.isUsingGpuDevice() ? 'GPU' : 'CPU'

@@ -103,13 +103,18 @@ class LayersTraining implements TrainingModel {
         let result: StepResult | undefined
         tf.tidy(() => {
           const [inputs, label] = this.#upload(batch)
-          let output: Tensor | undefined
-          const { value, grads } = tf.variableGrads(() => {
-            output = this.#forward(inputs, true)
-            return this.#loss(output, label)
-          }, [...this.#variables])
-          this.#optimizer.apply(this.#variables.map(({ name }) => grads[name] as Tensor))
-          result = this.#read(value, output as Tensor, label)
+          const output: Tensor[] = []
+          try {
+            const { value, grads } = tf.variableGrads(() => {
+              // Kept, for the accuracy: variableGrads disposes of all it makes but the gradients.
+              output[0] = tf.keep(this.#forward(inputs, true))
+              return this.#loss(output[0], label)
+            }, [...this.#variables])
+            this.#optimizer.apply(this.#variables.map(({ name }) => grads[name] as Tensor))
+            result = this.#read(value, output[0] as Tensor, label)
+          } finally {
+            output[0]?.dispose()
+          }
         })
         this.#step++
         return result as StepResult

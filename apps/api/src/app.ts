@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RawServerDefault } from 'fastify'
 import type { Context } from './context.js'
 import { serveDashboard } from './http/dashboard.js'
 import { readJsonBodies } from './http/json-body.js'
@@ -27,7 +27,7 @@ export type RouteContext = Context & { readonly waits: OpenWaits }
 export async function createApp(context: Context): Promise<App> {
   const app: App = Fastify({
     loggerInstance: context.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: context.config.bodyLimitBytes,
     // Slow senders; slow answers are bounded by each route.
     requestTimeout: 60_000,

@@ -8,7 +8,7 @@ import { AUTOTUNE, fixedLen, pipeline, tfrecord } from '@stoker/spec'
 import sharp from 'sharp'
 import type { TSchema } from 'typebox'
 import Value from 'typebox/value'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { type RunningApi, startApi } from '../../src/api.js'
 import { toConfig } from '../../src/config.js'
 import type { Env } from '../../src/read-env.js'
@@ -30,6 +30,7 @@ export interface Stack {
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   /** Submits and returns the id. */
   submit(job: unknown, headers?: Record<string, string>): Promise<string>
+  /** Ready when it resolves. */
   startWorker(): Promise<ChildServer>
   stop(): Promise<void>
 }
@@ -71,6 +72,15 @@ export async function startStack(env: Env = {}, redisOptions: Parameters<typeof 
         env: { ...process.env, ...shared, STOKER_LOG_LEVEL: 'info', STOKER_WORKER_PARALLELISM: '1' },
       })
       workers.push(worker)
+      await vi.waitFor(
+        () => {
+          // One that ended will not become ready: say why at once.
+          if (worker.hasExited()) return
+          expect(worker.log()).toContain('"msg":"ready"')
+        },
+        { timeout: 30_000 },
+      )
+      expect(worker.hasExited(), worker.log()).toBe(false)
       return worker
     },
     stop: async () => {

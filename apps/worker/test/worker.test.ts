@@ -72,9 +72,12 @@ async function startWorker(env: Record<string, string> = {}): Promise<ChildProce
   })
   workers.add(worker)
   worker.once('exit', () => workers.delete(worker))
-  for await (const line of createInterface({ input: worker.stdout })) if (line.includes('"msg":"ready"')) break
-  worker.stdout.resume()
-  return worker
+  for await (const line of createInterface({ input: worker.stdout })) {
+    if (!line.includes('"msg":"ready"')) continue
+    worker.stdout.resume()
+    return worker
+  }
+  throw new Error('the worker ended before it was ready')
 }
 
 const exitOf = async (worker: ChildProcess): Promise<unknown> => {

@@ -1,12 +1,15 @@
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { findS3Server, type RunningS3, startS3 } from '@stoker/services'
+import { type StorageConfig, storageConfigFromEnv } from '@stoker/storage'
 
 export interface DemoStore {
   /** URI for data, checkpoints and models. */
   readonly uri: string
   /** Environment by which the apps reach it. */
   readonly env: Readonly<Record<string, string>>
+  /** How this process reaches it. */
+  readonly storage: StorageConfig
   readonly about: string
   stop(): Promise<void>
 }
@@ -18,16 +21,24 @@ const BUCKET = 'stoker-demo'
  * The data stay in the state folder for the next start.
  */
 export async function openDemoStore(given: string | undefined, stateDir: string): Promise<DemoStore> {
-  const idle = { env: {}, stop: async () => {} }
-  if (given !== undefined) return { ...idle, uri: given, about: given }
+  const idle = (uri: string, about: string): DemoStore => ({
+    ...{ uri, about, env: {}, stop: async () => {} },
+    storage: storageConfigFromEnv({ ...process.env, STOKER_STORE: uri }),
+  })
+  if (given !== undefined) return idle(given, given)
   if ((await findS3Server()) === undefined) {
     const uri = pathToFileURL(resolve(stateDir, 'store')).href
-    return { ...idle, uri, about: `${uri} (no S3 server here, so a folder; \`stoker doctor\` says how to get one)` }
+    return idle(uri, `${uri} (no S3 server here, so a folder; \`stoker doctor\` says how to get one)`)
   }
   const server = await startS3({ dir: resolve(join(stateDir, 's3')), accessKeyId: 'stoker-demo' })
   await server.bucket(BUCKET)
   const uri = `s3://${BUCKET}`
-  return { uri, env: s3Environment(server), about: `${uri} at ${server.url}`, stop: () => server.stop() }
+  const { url, region, accessKeyId, secretAccessKey } = server
+  const s3 = { endpoint: url, region, forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } }
+  return {
+    ...{ uri, about: `${uri} at ${url}`, env: s3Environment(server), storage: { fileRoots: [], s3 } },
+    stop: () => server.stop(),
+  }
 }
 
 export const s3Environment = (server: RunningS3): Record<string, string> => ({

@@ -5,7 +5,7 @@ import { dense, flatten, sequential } from './layers.js'
 const images = (files: string, shuffle: boolean) =>
   pipeline(tfrecord(files, { compression: 'GZIP', shuffle }))
     .interleave({ cycleLength: AUTOTUNE, blockLength: 1, parallelism: AUTOTUNE, deterministic: true })
-    .parseExample({ image: fixedLen('string'), label: fixedLen('int64') })
+    .parseExample({ image: fixedLen('string'), label: fixedLen('int32') })
     .decodePng('image', { channels: 1 })
     .cast('image', 'float32')
     .scale('image', 1 / 255)
@@ -15,7 +15,7 @@ const images = (files: string, shuffle: boolean) =>
 export function digitsJob(data: DataSet, epochs = 5): Job {
   return {
     name: 'digits',
-    pipeline: images(data.train, true).shuffle(5_000, { seed: 42 }).batch(64).prefetch(AUTOTUNE).toJSON(),
+    pipeline: images(data.train, true).shuffle(5_000, { seed: 42 }).batch(32).prefetch(AUTOTUNE).toJSON(),
     seed: 42,
     train: {
       model: {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { resolve } from 'node:path'
-import { createStore, storageConfigFromEnv } from '@stoker/storage'
+import { createStore } from '@stoker/storage'
 import { CommanderError } from 'commander'
 import { createClient } from '../client/client.js'
 import { JobNotSucceeded } from '../error-table.js'
@@ -51,7 +51,7 @@ async function runDemo(options: DemoOptions, stateDir: string, store: DemoStore)
   say(`engine  ${engine.kind} ${engine.version} on ${engine.device}`)
   say(`store   ${store.about}`)
   const env = { ...process.env, ...store.env, STOKER_STORE: store.uri }
-  const objects = createStore(storageConfigFromEnv(env))
+  const objects = createStore(store.storage)
   const data = await ensureDataSet(objects, store.uri, recipe, say).finally(() => objects.close())
   say(`data    ${data.trainRecords} records in ${data.train}`)
 

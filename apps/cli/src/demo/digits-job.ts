@@ -5,7 +5,7 @@ import { dense, flatten, sequential } from './layers.js'
 const images = (files: string, shuffle: boolean) =>
   pipeline(tfrecord(files, { compression: 'GZIP', shuffle }))
     .interleave({ cycleLength: AUTOTUNE, blockLength: 1, parallelism: AUTOTUNE, deterministic: true })
-    .parseExample({ image: fixedLen('string'), label: fixedLen('int32') })
+    .parseExample({ image: fixedLen('string'), label: fixedLen('int64') })
     .decodePng('image', { channels: 1 })
     .cast('image', 'float32')
     .scale('image', 1 / 255)

@@ -5,7 +5,7 @@ import { type BatchBuffer, createBatchBuffer } from '@stoker/buffer'
 import { installEngine, listCheckpoints } from '@stoker/engine'
 import { createJobStore, type JobEvent, type JobRecord, type JobStore } from '@stoker/jobs'
 import { connectRedis, openTaskQueue, type TaskQueue } from '@stoker/queue'
-import { type RunningServer, startRedis } from '@stoker/services'
+import { freePort, type RunningServer, startRedis } from '@stoker/services'
 import { createStore } from '@stoker/storage'
 import type { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
@@ -95,7 +95,8 @@ const reference = () => {
     const { id } = await submit(JOB)
     const process = trainer()
     const record = await ended(id)
-    await process.stop()
+    process.signal('SIGTERM')
+    expect(await process.ended).toBe(0)
     expect(record.error).toBeUndefined()
     return { result: resultOf(record), files: await modelFiles(id) }
   })()
@@ -205,8 +206,23 @@ it('fails a job whose loss is not finite and names step and batch', async () => 
   expect(process.lines.filter(({ msg }) => msg === 'training')).toHaveLength(1)
 })
 
+it('keeps its lock while TensorFlow blocks the engine thread for longer than the lock lives', async () => {
+  const env = { STOKER_TRAINER_LOCK_MS: '1000' }
+  const rivals = [trainer(env), trainer(env)]
+  await Promise.all(rivals.map((process) => process.said('ready')))
+  const { id } = await submit({ epochs: 1, trainRecords: 32, slowModel: true })
+  const record = await ended(id)
+  expect(record.state).toBe('succeeded')
+  const lines = rivals.flatMap((process) => process.lines)
+  expect(lines.filter(({ msg }) => msg === 'training')).toHaveLength(1)
+  expect(lines.filter(({ msg }) => msg === 'trainer fault')).toEqual([])
+  const [started] = lines.filter(({ msg }) => msg === 'training')
+  const step = (await eventsOf(id)).find(({ type }) => type === 'step')
+  // It was blocked for as long as the test needs.
+  expect(Number(step?.id.split('-')[0]) - Number(started?.time)).toBeGreaterThan(1_500)
+})
+
 it('answers health while it can write to Redis', async () => {
-  const { freePort } = await import('@stoker/services')
   const port = await freePort()
   const process = trainer({ STOKER_TRAINER_HEALTH: String(port) })
   await process.said('ready')

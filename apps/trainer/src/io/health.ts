@@ -19,13 +19,12 @@ export async function startHealth(
   redis: Redis,
   state: () => string,
 ): Promise<Health> {
-  const key = keys.nudge(`health-${process.pid}`)
   const canWrite = async (): Promise<boolean> => {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<false>((resolve) => {
       timer = setTimeout(() => resolve(false), ANSWER_WITHIN_MS)
     })
-    const written = redis.set(key, '1', 'PX', ANSWER_WITHIN_MS).then(
+    const written = redis.set(keys.health, '1', 'PX', ANSWER_WITHIN_MS).then(
       () => true,
       () => false,
     )

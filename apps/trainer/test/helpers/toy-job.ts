@@ -15,6 +15,8 @@ export interface ToyOptions {
   readonly everySteps?: number
   readonly keep?: number
   readonly learningRate?: number
+  /** Making the model keeps the engine thread busy for seconds: an orthogonal matrix is computed in JavaScript. */
+  readonly slowModel?: boolean
 }
 
 /** A feed whose batches the test makes itself. */
@@ -36,27 +38,37 @@ const chain = (files: string) =>
     .prefetch(8)
     .toJSON()
 
-const seeded = (units: number, activation: string, seed: number, first = false) => ({
+const seeded = (units: number, activation: string, seed: number, first = false, initializer = 'GlorotUniform') => ({
   class_name: 'Dense',
   config: {
     name: `dense_${seed}`,
     units,
     activation,
     use_bias: true,
-    kernel_initializer: { class_name: 'GlorotUniform', config: { seed } },
+    kernel_initializer: { class_name: initializer, config: { seed } },
     bias_initializer: { class_name: 'Zeros', config: {} },
     ...(first ? { batch_input_shape: [null, SIDE * SIDE], dtype: 'float32' } : {}),
   },
 })
 
-const topology = {
+const SLOW_UNITS = 512
+const topologyOf = (slow: boolean) => ({
   class_name: 'Sequential',
-  config: { name: 'toy', layers: [seeded(16, 'relu', 1, true), seeded(CLASSES, 'softmax', 2)] },
-}
+  config: {
+    name: 'toy',
+    layers: [
+      seeded(slow ? SLOW_UNITS : 16, 'relu', 1, true),
+      ...(slow ? [seeded(SLOW_UNITS, 'relu', 3, false, 'Orthogonal')] : []),
+      seeded(CLASSES, 'softmax', 2),
+    ],
+  },
+})
 
-export function toyDocument({ epochs = 3, everySteps = 4, keep, validationRecords, learningRate }: ToyOptions) {
+export function toyDocument(options: ToyOptions) {
+  const { epochs = 3, everySteps = 4, keep, validationRecords, learningRate, slowModel = false } = options
+
   const train: Train = {
-    model: { kind: 'layers', topology },
+    model: { kind: 'layers', topology: topologyOf(slowModel) },
     features: ['x'],
     label: 'label',
     loss: 'sparseCategoricalCrossentropy',

@@ -9,6 +9,7 @@ export {
 } from './checkpoint/checkpoints.js'
 export { type Manifest, ManifestSchema } from './checkpoint/manifest.js'
 export * from './error-table.js'
+export { type ExportOptions, exportModel } from './export/export-model.js'
 export { type InstallOptions, installEngine, removeEngine } from './install/install-engine.js'
 export { inspectEngine } from './load/inspect-engine.js'
 export { type LoadOptions, loadEngine } from './load/load-engine.js'

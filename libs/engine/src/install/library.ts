@@ -24,7 +24,7 @@ export async function placeLibrary(dir: string, device: Device, python: Python, 
     if (device === 'cuda') await placeCuda(dir, join(environment.dir, '..', 'nvidia'))
     return environment.dir
   }
-  const distribution = distributionOf(device)
+  const distribution = tensorflowPackage(device)
   const wheelDir = join(dir, 'wheel')
   log(`downloading the wheel ${distribution} ${TENSORFLOW_VERSION} (${WHEEL_MB[device]} MB)`)
   const wheel = await downloadWheel(python, `${distribution}==${TENSORFLOW_VERSION}`, wheelDir)
@@ -52,7 +52,7 @@ export async function placeLibrary(dir: string, device: Device, python: Python, 
 }
 
 /** There is no tensorflow-cpu wheel for 64-bit Arm, and the plain one has no CUDA in it there. */
-const distributionOf = (device: Device): string =>
+export const tensorflowPackage = (device: Device): string =>
   device === 'cuda' || process.arch !== 'x64' ? 'tensorflow' : 'tensorflow-cpu'
 
 const serves = ({ version, distribution, dir }: TensorflowEnvironment, device: Device): boolean =>

@@ -26,3 +26,10 @@ export function restoreUtil(): void {
   target.isNullOrUndefined ??= (value: unknown) => value === null || value === undefined
   target.isArray ??= Array.isArray
 }
+
+/** Frees what a gradient computation that threw had put aside; tfjs itself does so only when one succeeds. */
+export function forgetTape(tf: Tf): void {
+  const { state } = tf.engine() as unknown as { state: { activeTape: { saved?: Tensor[] }[] | null } }
+  for (const { saved } of state.activeTape ?? []) for (const tensor of saved ?? []) tensor.dispose()
+  state.activeTape = null
+}

@@ -1,6 +1,6 @@
 import type { DType, Signature, Train } from '@stoker/spec'
 import { CheckpointUnfit, ModelInput, ModelInvalid } from '../error-table.js'
-import type { LayersModel, Tensor, Variable } from '../load/tfjs.js'
+import { forgetTape, type LayersModel, type Tensor, type Variable } from '../load/tfjs.js'
 import type { DecodedBatch, Deferred, EvaluateResult, ModelFiles, StepResult, TrainingModel } from '../types.js'
 import { exportLayers } from './export-layers.js'
 import { accuracyOf, type LossName, lossOf } from './loss.js'
@@ -112,6 +112,9 @@ class LayersTraining implements TrainingModel {
             }, [...this.#variables])
             this.#optimizer.apply(this.#variables.map(({ name }) => grads[name] as Tensor))
             result = this.#read(value, output[0] as Tensor, label)
+          } catch (error) {
+            forgetTape(tf)
+            throw error
           } finally {
             output[0]?.dispose()
           }

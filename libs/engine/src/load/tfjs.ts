@@ -20,11 +20,11 @@ export function requireTfjs(): Tf {
   return tf
 }
 
-/** Node 23 dropped functions of `util` that tfjs-node 4 still calls. */
+/** tfjs-node 4 calls functions of `util` that Node 22 warns about and Node 23 dropped. */
 export function restoreUtil(): void {
   const target = util as unknown as Record<string, unknown>
-  target.isNullOrUndefined ??= (value: unknown) => value === null || value === undefined
-  target.isArray ??= Array.isArray
+  target.isNullOrUndefined = (value: unknown) => value === null || value === undefined
+  target.isArray = Array.isArray
 }
 
 /** Frees what a gradient computation that threw had put aside; tfjs itself does so only when one succeeds. */

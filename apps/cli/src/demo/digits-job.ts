@@ -15,7 +15,7 @@ const images = (files: string, shuffle: boolean) =>
 export function digitsJob(data: DataSet, epochs = 5): Job {
   return {
     name: 'digits',
-    pipeline: images(data.train, true).shuffle(5_000, { seed: 42 }).batch(32).prefetch(AUTOTUNE).toJSON(),
+    pipeline: images(data.train, true).shuffle(5_000, { seed: 42 }).batch(64).prefetch(AUTOTUNE).toJSON(),
     seed: 42,
     train: {
       model: {

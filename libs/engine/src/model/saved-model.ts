@@ -1,15 +1,16 @@
 import { rmSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, posix } from 'node:path'
+import { join, posix } from 'node:path'
 import type { Signature, Train } from '@stoker/spec'
 import type { ObjectStore } from '@stoker/storage'
-import { CheckpointUnfit, SavedModelInvalid, SavedModelMissing } from '../error-table.js'
+import { CheckpointUnfit, SavedModelInvalid } from '../error-table.js'
 import type { DecodedBatch, Deferred, EvaluateResult, ModelFiles, StepResult, TrainingModel } from '../types.js'
 import type { NativeTensors } from './native-tensors.js'
 import { type Roles, recordsOf, rolesOf, stepError, tensorOf } from './roles.js'
 import { type Feed, feedsOf } from './saved-model-feeds.js'
-import { readSavedModelFacts, type SavedModelFacts, type SavedModelSignature } from './saved-model-proto.js'
+import { downloadSavedModel, factsOf, signatureOf } from './saved-model-folder.js'
+import type { SavedModelFacts, SavedModelSignature } from './saved-model-proto.js'
 
 export interface SavedModelOptions {
   readonly tensors: NativeTensors
@@ -32,7 +33,7 @@ export async function createSavedModel(options: SavedModelOptions): Promise<Trai
   const roles = rolesOf(train, fields)
   const dir = await mkdtemp(join(tmpdir(), 'stoker-saved-model-'))
   try {
-    const names = await download(store, uri, dir)
+    const names = await downloadSavedModel(store, uri, dir)
     const facts = await factsOf(dir, uri)
     const signatures = Object.fromEntries(NEEDED.map((name) => [name, signatureOf(facts, name, uri)])) as Record<
       Needed,
@@ -48,49 +49,6 @@ export async function createSavedModel(options: SavedModelOptions): Promise<Trai
     await rm(dir, { recursive: true, force: true })
     throw error
   }
-}
-
-/** Copies the folder to `dir`; gives the relative names. @throws SavedModelMissing */
-async function download(store: ObjectStore, uri: string, dir: string): Promise<string[]> {
-  const root = uri.replace(/\/+$/, '')
-  const objects = await store.walk(root)
-  const names: string[] = []
-  for (const object of objects) {
-    // Listed URIs are canonical, the given one need not be: the name is what follows the folder's own name.
-    const name = relativeName(
-      root,
-      object.uri,
-      objects.map((one) => one.uri),
-    )
-    names.push(name)
-    await mkdir(dirname(join(dir, name)), { recursive: true })
-    await writeFile(join(dir, name), await store.readAll(object.uri))
-  }
-  if (!names.includes('saved_model.pb')) throw SavedModelMissing(uri).with({ place: { path: 'train.model.uri' } })
-  return names
-}
-
-function relativeName(root: string, uri: string, all: readonly string[]): string {
-  if (uri.startsWith(`${root}/`)) return uri.slice(root.length + 1)
-  const model = all.find((one) => posix.basename(one) === 'saved_model.pb')
-  return model ? uri.slice(model.length - 'saved_model.pb'.length) : posix.basename(uri)
-}
-
-async function factsOf(dir: string, uri: string): Promise<SavedModelFacts> {
-  try {
-    return readSavedModelFacts(await readFile(join(dir, 'saved_model.pb')))
-  } catch (error) {
-    throw SavedModelInvalid(uri, `saved_model.pb: ${error instanceof Error ? error.message : error}`)
-  }
-}
-
-function signatureOf(facts: SavedModelFacts, name: Needed, uri: string): SavedModelSignature {
-  const signature = facts.signatures[name]
-  const known = Object.keys(facts.signatures).filter((one) => !one.startsWith('__'))
-  if (!signature) throw SavedModelInvalid(uri, `it has no signature "${name}", only ${known.join(', ') || 'none'}`)
-  const needsLoss = name === 'train' || name === 'evaluate'
-  if (needsLoss && !signature.outputs.loss) throw SavedModelInvalid(uri, `its signature "${name}" gives no "loss"`)
-  return signature
 }
 
 function load(tensors: NativeTensors, dir: string, uri: string): number {
@@ -184,13 +142,14 @@ class SavedModelTraining implements TrainingModel {
   #run(name: 'train' | 'evaluate', batch: DecodedBatch): StepResult {
     const { tensors, session, signatures, feeds, deferred } = this.#parts
     const { binding } = tensors
-    const { loss, accuracy } = signatures[name].outputs
+    const { outputs } = signatures[name]
+    const accuracy = Object.keys(outputs).find((one) => /accuracy$|^acc$/.test(one))
     const held: number[] = []
     try {
       for (const feed of feeds[name]) {
         held.push(tensors.upload(tensorOf(batch, feed.field), deferred[feed.field] ?? [], feed.dtype))
       }
-      const wanted = [loss, accuracy].flatMap((output) => (output ? [output.name] : []))
+      const wanted = [outputs.loss, outputs[accuracy ?? '']].flatMap((output) => (output ? [output.name] : []))
       const inputs = feeds[name].map((feed) => feed.input).join(',')
       const made = binding.runSavedModel(session, [...held], inputs, wanted.join(','))
       held.push(...made.map(({ id }) => id))

@@ -107,7 +107,7 @@ export const Progress = Type.Object(
     stepMs: Known('computing a step, of the last steps'),
     waitMs: Known('waiting for a batch, of the last steps'),
     inputWaitShare: Known('share of the time of all steps spent waiting for batches, 0 to 1'),
-    secondsLeft: Known('at the pace of the last steps'),
+    secondsLeft: Known('at the pace of the training so far'),
   },
   { ...strict, title: 'Progress' },
 )

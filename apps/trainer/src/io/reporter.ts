@@ -2,6 +2,9 @@ import type { JobStore } from '@stoker/jobs'
 import type { StepRecord } from '../step-record.js'
 import { type EpochResult, inputWaitShare, meanOf, type TrainingState } from '../training-state.js'
 
+/** Steps that make a pace. */
+const PACE_STEPS = 10
+
 export interface StepReport {
   readonly steps: readonly StepRecord[]
   readonly state: TrainingState
@@ -103,8 +106,8 @@ function progressOf(
   totalSteps: number | undefined,
 ): Record<string, number> {
   const { loss, accuracy } = state.sums.records > 0 ? meanOf(state.sums) : summary
-  const { waitMs, stepMs, wallMs, step } = summary
-  const left = totalSteps === undefined ? undefined : Math.max(0, totalSteps - step)
+  const { waitMs, stepMs, step } = summary
+  const left = secondsLeft(state.times, totalSteps === undefined ? undefined : totalSteps - step)
   return {
     step,
     loss,
@@ -112,6 +115,12 @@ function progressOf(
     ...{ stepMs, waitMs, inputWaitShare: inputWaitShare(state.times), samples: state.samples },
     ...{ trainEpoch: summary.epoch, trainBatch: summary.batch, ringReady: summary.ready },
     ...(totalSteps === undefined ? {} : { totalSteps }),
-    ...(left === undefined ? {} : { secondsLeft: (left * wallMs) / 1000 }),
+    ...(left === undefined ? {} : { secondsLeft: left }),
   }
+}
+
+/** At the pace of the whole training: that of single seconds jumps. Nothing before there is a pace. */
+function secondsLeft({ steps, wallMs }: TrainingState['times'], stepsLeft: number | undefined): number | undefined {
+  if (stepsLeft === undefined || steps < PACE_STEPS) return undefined
+  return (Math.max(0, stepsLeft) * wallMs) / steps / 1000
 }

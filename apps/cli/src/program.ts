@@ -3,6 +3,7 @@ import { doctorCommand } from './commands/doctor.js'
 import { engineCommand } from './commands/engine.js'
 import { controlCommands, jobsCommand } from './commands/jobs.js'
 import { lintCommand } from './commands/lint.js'
+import { modelCommand } from './commands/model.js'
 import { previewCommand } from './commands/preview.js'
 import { pullCommand } from './commands/pull.js'
 import { submitCommand } from './commands/submit.js'
@@ -30,7 +31,7 @@ export function createProgram(): Command {
     .showHelpAfterError('(add --help for the options)')
   const commands = [
     ...[upCommand(), submitCommand(), watchCommand(), jobsCommand(), ...controlCommands(), lintCommand()],
-    ...[previewCommand(), pullCommand(), engineCommand(), doctorCommand()],
+    ...[previewCommand(), pullCommand(), engineCommand(), modelCommand(), doctorCommand()],
   ]
   for (const command of commands) program.addCommand(command)
   return program

@@ -1,21 +1,23 @@
+import { basename } from 'node:path'
 import { Command, Option } from 'commander'
 import { type CommonOptions, localCommand, outputOf } from './command.js'
 
-interface ExportFlags extends CommonOptions {
-  readonly out: string
-  readonly dtype?: 'uint8' | 'float32'
+interface ExportOptions extends CommonOptions {
+  readonly out?: string
+  readonly dtype?: 'float32' | 'uint8'
 }
 
 export const modelCommand = (): Command =>
   new Command('model').description('models for the trainer').addCommand(
-    localCommand('export', 'write a Keras model as a SavedModel that the trainer runs without Python')
-      .argument('<script>', 'Python file that defines `model`, a compiled Keras model')
-      .requiredOption('--out <folder>', 'where the SavedModel goes')
-      .addOption(new Option('--dtype <dtype>', 'type in which inputs travel').choices(['uint8', 'float32']))
-      .action(async (script: string, { out, dtype, ...options }: ExportFlags) => {
+    localCommand('export', 'write a compiled Keras model as a SavedModel that the trainer runs')
+      .argument('<script>', 'Python file that defines `model`')
+      .option('--out <dir>', 'where the SavedModel goes (default: the name of the script, without .py)')
+      .addOption(new Option('--dtype <type>', 'type in which inputs travel').choices(['float32', 'uint8']))
+      .action(async (script: string, options: ExportOptions) => {
         const output = outputOf(options)
         const { exportModel } = await import('@stoker/engine')
-        const model = await exportModel({ script, out, log: output.note, ...(dtype ? { dtype } : {}) })
+        const { out = basename(script, '.py'), dtype } = options
+        const model = await exportModel({ script, out, ...(dtype ? { dtype } : {}), log: output.note })
         output.result({ model }, `wrote ${model}`)
       }),
   )

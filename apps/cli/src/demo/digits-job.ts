@@ -26,7 +26,7 @@ export function digitsJob(data: DataSet, epochs = 5): Job {
           [flatten(), dense('hidden', 128, 'relu'), dense('digit', 10, 'softmax')],
         ),
       },
-      optimizer: { type: 'adam', learningRate: 0.002 },
+      optimizer: { type: 'adam', learningRate: 0.001 },
       loss: 'sparseCategoricalCrossentropy',
       metrics: ['accuracy'],
       epochs,

@@ -25,7 +25,9 @@ await build({
   external: ['sharp', '@julusian/*', '@node-rs/*', 'piscina', 'pino', '@aws-sdk/*', '@smithy/*'],
   plugins: [luaBeside],
   // Bundled CommonJS packages call require for Node's own modules.
-  banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+  },
   logLevel: 'warning',
 })
 for (const lib of ['jobs', 'buffer']) cpSync(`../../libs/${lib}/lua`, 'dist/lua', { recursive: true })

@@ -8,11 +8,14 @@ import { connectRedis, openTaskQueue, type TaskQueue } from '@stoker/queue'
 import { freePort, type RunningServer, startRedis } from '@stoker/services'
 import { createStore } from '@stoker/storage'
 import type { Redis } from 'ioredis'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import type { TrainingResult } from '../src/result.js'
 import { keepFed, type ToyFeederOptions } from './helpers/toy-feeder.js'
 import { createToyJob, type ToyOptions } from './helpers/toy-job.js'
 import { startTrainer, type TrainerProcess } from './helpers/trainer-process.js'
+
+// Several processes start TensorFlow one after the other: seconds each on a busy machine.
+vi.setConfig({ testTimeout: 180_000 })
 
 let server: RunningServer
 let redis: Redis

@@ -26,6 +26,8 @@ export async function createWorker(context: WorkerContext): Promise<Preprocessin
     minThreads: config.parallelism,
     maxThreads: config.parallelism,
     idleTimeout: Number.POSITIVE_INFINITY,
+    // A thread owns sockets: one that waits for work must still serve them, so it may not block on shared memory.
+    atomics: 'disabled',
     // A preview or an index may share a thread with a batch task that waits for its store.
     concurrentTasksPerWorker: 2,
   })

@@ -1,7 +1,7 @@
 // Brings a checkout to where its programs run: dependencies installed, packages built. Plain Node without dependencies,
 // since on a fresh clone there are none. What it does goes to stderr; when there is nothing to do it takes about a second.
 import { spawn } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -23,11 +23,21 @@ export async function prepare() {
   })
 }
 
-/** npm writes its own copy of the lock file last, so an interrupted install counts as none. */
+/**
+ * Whether node_modules holds what package-lock.json asks for. npm writes its own copy of the lock file last, so an
+ * interrupted install counts as none. Optional packages may be missing: most are for other platforms.
+ */
 export function isInstalled() {
   const done = join(root, 'node_modules', '.package-lock.json')
-  const wanted = join(root, 'package-lock.json')
-  return existsSync(done) && statSync(done).mtimeMs >= statSync(wanted).mtimeMs
+  if (!existsSync(done)) return false
+  const { packages: installed } = JSON.parse(readFileSync(done, 'utf8'))
+  const { packages: wanted } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  return Object.entries(wanted).every(([path, { version, link, optional, devOptional }]) => {
+    if (!path.includes('node_modules/')) return true
+    const found = installed[path]
+    if (link) return found?.link === true
+    return found ? found.version === version : Boolean(optional || devOptional)
+  })
 }
 
 const turbo = () => join(root, 'node_modules', 'turbo', 'bin', 'turbo')

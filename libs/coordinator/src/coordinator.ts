@@ -47,6 +47,7 @@ export function startCoordinator(parts: CoordinatorParts): Coordinator {
         if (!(await one.steward.step())) {
           held.delete(one.steward.id)
           await jobs.releaseLease(one.steward.id, one.token)
+          await cleanUp()
           return
         }
       } catch (error) {
@@ -77,8 +78,19 @@ export function startCoordinator(parts: CoordinatorParts): Coordinator {
     void step(taken)
   }
 
+  /** Frees what ended jobs left, whoever ended them and whether or not a coordinator was there; twice does no harm. */
+  const cleanUp = async (): Promise<void> => {
+    const ended = await jobs.ended()
+    for (const job of ended) {
+      await parts.tasks.removeTasks(job)
+      await parts.buffer.drop(job)
+    }
+    await jobs.setCleaned(ended)
+  }
+
   const tick = async (): Promise<void> => {
     ticks++
+    await cleanUp()
     const live = await jobs.live()
     await Promise.all(live.map((job) => hold(job).catch((error: unknown) => onError(job, error))))
     for (const one of held.values()) {

@@ -41,13 +41,10 @@ export class Steward {
     this.#added.clear()
   }
 
-  /** Returns false when the job has ended and was cleaned up. */
+  /** Returns false when the job has ended. */
   async step(): Promise<boolean> {
     const record = await this.#parts.jobs.get(this.id)
-    if (isFinished(record.state)) {
-      await this.#cleanUp()
-      return false
-    }
+    if (isFinished(record.state)) return false
     if (record.state === 'paused') return true
     this.#plan ??= await this.#parts.jobs.plan(this.id)
     const plan = this.#plan
@@ -133,11 +130,6 @@ export class Steward {
     } catch (error) {
       if (!WrongState.is(error)) throw error
     }
-  }
-
-  async #cleanUp(): Promise<void> {
-    await this.#parts.tasks.removeTasks(this.id)
-    await this.#parts.buffer.drop(this.id)
   }
 }
 

@@ -140,6 +140,18 @@ test('a feed without trainer succeeds when its last batch is consumed, and leave
   await expect.poll(liveBatches, { timeout: 10_000 }).toEqual([])
 })
 
+test('a job that ended while no coordinator was there is cleaned up by the next one', async () => {
+  await submit()
+  await buffer.put(id, 0, 0, new Uint8Array(100))
+  await tasks.add({ kind: 'batch', job: id, epoch: 0, firstBatch: 1, count: 1 })
+  await jobs.setState(id, 'cancelled')
+  expect(await redis.keys('stoker:*:batch:*')).toHaveLength(1)
+  coordinate()
+  await expect.poll(() => redis.keys('stoker:*:batch:*'), { timeout: 10_000 }).toEqual([])
+  await expect.poll(liveBatches, { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => jobs.ended(), { timeout: 10_000 }).toEqual([])
+})
+
 test('a paused job releases nothing until it is resumed', async () => {
   await submit()
   coordinate()

@@ -56,6 +56,10 @@ export interface JobStore extends Leases {
   events(id: string, options?: EventOptions): AsyncIterable<JobEvent>
   /** Ids of jobs that are not finished, children too, oldest first. */
   live(): Promise<string[]>
+  /** Ids of finished jobs, children too, that still have to be cleaned up. */
+  ended(): Promise<string[]>
+  /** They have been. */
+  setCleaned(ids: readonly string[]): Promise<void>
   /** Ends all waits for events. The given connection stays open. */
   close(): void
 }
@@ -159,7 +163,11 @@ export function createJobStore(redis: Redis, blocking: () => Redis, options: Job
     if (outcome === 'stale') throw LeaseLost(id)
     const isThere = state === to && (from === undefined || from.includes(to))
     if (outcome === 'wrong' && !isThere) throw WrongState(id, state ?? '', to)
-    if (isFinished(to)) await redis.zrem(keys.live, id, child)
+    if (isFinished(to)) {
+      // In this order: whoever dies in between leaves a job to be looked at, never one that nobody cleans up.
+      await redis.zadd(keys.ended, Date.now(), id, Date.now(), child)
+      await redis.zrem(keys.live, id, child)
+    }
     await wake(redis, id)
     const record = await get(id)
     if (to === 'failed' && record.parent) await failParent(record.parent, error)
@@ -210,9 +218,16 @@ export function createJobStore(redis: Redis, blocking: () => Redis, options: Job
         const state = states[position]
         return isJobState(state) && isFinished(state)
       })
-      if (done.length > 0) await redis.zrem(keys.live, ...done)
+      if (done.length > 0) {
+        await redis.zadd(keys.ended, ...done.flatMap((id) => [Date.now(), id]))
+        await redis.zrem(keys.live, ...done)
+      }
       const known = await withoutGhosts(keys.live, ids, states)
       return known.filter((id) => !done.includes(id))
+    },
+    ended: () => redis.zrange(keys.ended, 0, -1),
+    setCleaned: async (ids) => {
+      if (ids.length > 0) await redis.zrem(keys.ended, ...ids)
     },
     setCount: async (id, shard, count) => {
       await redis.hset(keys.counts(id), shard, count)

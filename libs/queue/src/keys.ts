@@ -13,6 +13,8 @@ const tagged = (id: string, what: string): string => {
 export const keys = {
   /** ZSET of jobs that are not finished, by time of creation (ms). */
   live: 'stoker:live',
+  /** ZSET of finished jobs, children too, whose batches and tasks are not cleaned away yet, by time of their end (ms). */
+  ended: 'stoker:ended',
   /** ZSET of all jobs but children, by time of creation (ms). */
   jobs: 'stoker:jobs',
   /** Channel: the id of a job that a coordinator should look at. */

@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS, type FormatContext, type ShardIndex, type ShardPin } fr
 import { frameOffsets } from './frame.js'
 import { inflatedCopy, statCopy } from './inflated-copy.js'
 import { scanShard } from './scan.js'
+import { sidecarLengths } from './sidecar.js'
 import type { Compression } from './sniff.js'
 
 /** The index of a shard: from scratch when an earlier run left it whole, else built and left there. */
@@ -17,7 +18,10 @@ async function buildIndex(pin: ShardPin, compression: Compression, context: Form
   // An empty object is an empty shard in any compression, as in TensorFlow.
   const isPlain = compression === 'NONE' || pin.size === 0
   const { data, lengths } = isPlain
-    ? { data: pin, lengths: await scanShard(pin.uri, pin, context, limits) }
+    ? {
+        data: pin,
+        lengths: (await sidecarLengths(pin, context, limits)) ?? (await scanShard(pin.uri, pin, context, limits)),
+      }
     : await inflatedCopy(pin, compression, context, limits)
   const index: ShardIndex = {
     count: lengths.length,

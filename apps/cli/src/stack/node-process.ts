@@ -13,8 +13,10 @@ export interface NodeProcess {
   /** From SIGTERM to SIGKILL. */
   readonly graceMs: number
   /** Whether it is ready, given the messages it has logged so far; asked again until it says yes. */
-  readonly isReady: (messages: ReadonlySet<string>) => Promise<boolean>
+  readonly isReady: IsReady
 }
+
+export type IsReady = (messages: ReadonlySet<string>) => Promise<boolean>
 
 const READY_MS = 60_000
 const LOOK_EVERY_MS = 25

@@ -1,8 +1,9 @@
+import { access, constants, mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { startRedis } from '@stoker/services'
 import { type Claim, claimFolder } from './claim-folder.js'
 import { appEnvironment, placesOf } from './environment.js'
-import { startNodeProcess } from './node-process.js'
+import { type IsReady, startNodeProcess } from './node-process.js'
 import { bindablePort } from './port.js'
 import { programOf } from './programs.js'
 import { type Running, type Supervised, supervise, type Told } from './supervise.js'
@@ -20,7 +21,10 @@ export interface StackOptions {
   readonly store?: string | undefined
   /** The user's folder, first root of `file:` URIs. The working directory when left out. */
   readonly dataDir?: string | undefined
-  /** Where store, Redis data and logs go; `.stoker` in the data folder when left out. */
+  /**
+   * Where store, Redis data and logs go; `.stoker` in the data folder when left out, or in the working directory where
+   * the data folder is read-only.
+   */
   readonly stateDir?: string | undefined
   readonly env?: NodeJS.ProcessEnv
   /** What happens to the processes after the start. */
@@ -49,8 +53,7 @@ export interface Stack {
 
 const DEFAULT_PORT = 7070
 const GRACE_MS = { api: 10_000, worker: 15_000, trainer: 30_000 } as const
-type Say = (messages: ReadonlySet<string>) => Promise<boolean>
-const saysReady: Say = async (messages) => messages.has('ready')
+type App = keyof typeof GRACE_MS
 
 /**
  * Starts api, workers and trainer as processes, with an embedded Redis when none is given, and returns when all are
@@ -62,56 +65,39 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const { workers = 2, host = '127.0.0.1', env = process.env, tell = () => {}, note = () => {} } = options
   const dataDir = resolve(options.dataDir ?? '.')
   const port = await bindablePort(host, options.port ?? DEFAULT_PORT)
-  const claim = await claimFolder(options.stateDir ?? join(dataDir, '.stoker'))
+  const claim = await claimFolder(options.stateDir ?? (await stateFolder(dataDir)))
+  const stateDir = claim.folder
   const started: Supervised[] = []
+  const keep = async (name: string, start: Start): Promise<Supervised> => {
+    const process = await supervise(name, start, tell)
+    started.push(process)
+    return process
+  }
   try {
-    const places = placesOf({
-      ...{ stateDir: claim.folder, dataDir },
-      ...{ store: options.store, fileRoots: env.STOKER_FILE_ROOTS },
-    })
-    const keep = async (name: string, start: (signal: AbortSignal) => Promise<Running>) => {
-      const process = await supervise(name, start, tell)
-      started.push(process)
-      return process
-    }
-
-    let redisUrl = options.redisUrl
-    if (redisUrl === undefined) {
-      note('starting Redis')
-      let redisPort: number | undefined
-      await keep('redis', async () => {
-        const server = await startRedis({ dir: places.redisDir, ...(redisPort ? { port: redisPort } : {}) })
-        redisUrl = server.url
-        redisPort = Number(new URL(server.url).port)
-        return server
-      })
-    }
-    const appEnv = appEnvironment(env, { redisUrl: redisUrl ?? '', places, host, port, workers })
+    const places = placesOf({ stateDir, dataDir, store: options.store, fileRoots: env.STOKER_FILE_ROOTS })
+    if (options.redisUrl === undefined) note('starting Redis')
+    const redis = options.redisUrl ?? (await keepRedis(keep, places.redisDir))
+    const appEnv = appEnvironment(env, { redisUrl: redis, places, host, port, workers })
     const api = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-    const app = (kind: 'api' | 'worker' | 'trainer', name: string, isReady: Say) =>
-      keep(name, (signal) =>
-        startNodeProcess(
-          {
-            ...{ name, script: programOf(kind), env: appEnv, isReady },
-            ...{ logFile: join(places.logDir, `${name}.log`), graceMs: GRACE_MS[kind] },
-          },
-          signal,
-        ),
-      )
+    const keepApp = (app: App, name: string, isReady: IsReady) =>
+      keep(name, (signal) => {
+        const logFile = join(places.logDir, `${name}.log`)
+        const spec = { name, script: programOf(app), env: appEnv, isReady, logFile, graceMs: GRACE_MS[app] }
+        return startNodeProcess(spec, signal)
+      })
+
     note(`starting api, ${workers} workers${options.trainer === false ? '' : ' and trainer'}`)
-    const [apiProcess, trainer, ...workerProcesses] = await allOrNone([
-      app('api', 'api', () => answersReady(api)),
-      ...(options.trainer === false ? [Promise.resolve(undefined)] : [app('trainer', 'trainer', saysReady)]),
-      ...Array.from({ length: workers }, (_, at) => app('worker', `worker-${at + 1}`, saysReady)),
-    ])
-    if (!apiProcess) throw new Error('the api is missing')
+    const apiProcess = keepApp('api', 'api', () => answersReady(api))
+    const trainer = options.trainer === false ? undefined : keepApp('trainer', 'trainer', saysReady)
+    const workerProcesses = Array.from({ length: workers }, (_, at) => keepApp('worker', `worker-${at + 1}`, saysReady))
+    await allOrNone([apiProcess, ...(trainer ? [trainer] : []), ...workerProcesses])
     let stopping: Promise<void> | undefined
     return {
-      ...{ api, redis: redisUrl ?? '', store: places.store, dataDir, stateDir: claim.folder, logDir: places.logDir },
+      ...{ api, redis, store: places.store, dataDir, stateDir, logDir: places.logDir },
       processes: {
-        api: apiProcess,
-        workers: workerProcesses.filter((process) => process !== undefined),
-        ...(trainer ? { trainer } : {}),
+        api: await apiProcess,
+        workers: await Promise.all(workerProcesses),
+        ...(trainer ? { trainer: await trainer } : {}),
       },
       kill: () => {
         for (const process of started) process.kill()
@@ -127,12 +113,34 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   }
 }
 
+async function stateFolder(dataDir: string): Promise<string> {
+  const isWritable = await mkdir(dataDir, { recursive: true })
+    .then(() => access(dataDir, constants.W_OK))
+    .then(
+      () => true,
+      () => false,
+    )
+  return join(isWritable ? dataDir : process.cwd(), '.stoker')
+}
+
+type Start = (signal: AbortSignal) => Promise<Running>
+
+/** Starts an embedded Redis; one that dies comes back on the same port, with the data it saved. Returns its URL. */
+async function keepRedis(keep: (name: string, start: Start) => Promise<unknown>, dir: string): Promise<string> {
+  let url = ''
+  await keep('redis', async () => {
+    const server = await startRedis({ dir, ...(url === '' ? {} : { port: Number(new URL(url).port) }) })
+    url = server.url
+    return server
+  })
+  return url
+}
+
 /** Waits for all, so that none is still starting when the first failure is told. */
-async function allOrNone<T>(starting: readonly Promise<T>[]): Promise<T[]> {
+async function allOrNone(starting: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(starting)
   const failed = results.find((result) => result.status === 'rejected')
   if (failed) throw failed.reason
-  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
 }
 
 /** Redis goes last: the others still write to it while they end. */
@@ -141,6 +149,8 @@ async function stopAll(started: readonly Supervised[], claim: Claim): Promise<vo
   await Promise.all(started.map((process) => process.stop()))
   await claim.release()
 }
+
+const saysReady: IsReady = async (messages) => messages.has('ready')
 
 async function answersReady(api: string): Promise<boolean> {
   try {

@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { prepare, root } from '../../apps/cli/bin/prepare.mjs'
 
 const filters = process.argv.slice(2)
@@ -31,8 +32,25 @@ if (filters.length === 0) {
     'format and lint (biome check)',
   )
 }
+if (filters.length === 0) await bringParts()
 addVitest()
 finish()
+
+/** Builds, once and one after the other, what single tests would else wait for inside their own time. */
+async function bringParts() {
+  const lib = (name) => import(pathToFileURL(join(root, 'libs', name, 'dist', 'index.js')).href)
+  const [{ canStartS3, s3Program }, { installEngine }] = await Promise.all([lib('services'), lib('engine')])
+  const log = (text) => process.stderr.write(`${text}\n`)
+  const parts = [
+    ['the S3 server', async () => (await canStartS3()) && (await s3Program())],
+    ['the TensorFlow engine', () => installEngine({ device: 'cpu', log })],
+  ]
+  for (const [name, bring] of parts) {
+    log(`preparing ${name}`)
+    // Its tests say what they miss.
+    await bring().catch((error) => log(`${name}: ${error.message}`))
+  }
+}
 
 /** Runs vitest and adds what its JSON report says; no report at all counts as one failure. */
 function addVitest() {

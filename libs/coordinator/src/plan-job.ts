@@ -10,7 +10,7 @@ import {
   rangeCount,
 } from '@stoker/spec'
 import type { ObjectStore } from '@stoker/storage'
-import { BufferAboveRedis, LintRefused } from './error-table.js'
+import { BufferAboveRedis, EmptyDataset, EmptyEpoch, LintRefused } from './error-table.js'
 import { pinShards } from './pin-shards.js'
 
 /** A job that may start: its feeds are planned and its findings are warnings at most. */
@@ -45,6 +45,8 @@ export async function planJob(options: {
   const shards = await pinShards(checked.checked.pipeline.source, store, signal)
   const findings = lint(checked, factsOf(checked, checked.checked, shards))
   refuse(findings, checked.job.strict ?? false)
+  refuseEmpty(checked.checked)
+  if (chain) refuseEmpty(chain)
   const plan = planFeed(checked, checked.checked, shards, bufferBytes)
   const validation = chain
     ? planFeed(checked, chain, await pinShards(chain.pipeline.source, store, signal), checked.bufferBytes - bufferBytes)
@@ -78,6 +80,14 @@ function planFeed(checked: CheckedJob, chain: CheckedPipeline, shards: readonly 
     epochs: checked.epochs,
     bufferBytes,
   })
+}
+
+/** A range says beforehand that it is empty; of shards it is known once they are indexed. */
+function refuseEmpty({ pipeline: { source }, order: { batch, repeats } }: CheckedPipeline): void {
+  if (source.type !== 'range') return
+  const records = rangeCount(source) * repeats.beforeShuffle * repeats.beforeBatch
+  if (records === 0) throw EmptyDataset(1)
+  if (batch.dropRemainder && records < batch.size) throw EmptyEpoch(records, batch.size)
 }
 
 function refuse(findings: readonly Finding[], strict: boolean): void {

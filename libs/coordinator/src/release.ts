@@ -29,6 +29,8 @@ export function normalise(order: Order, { epoch, batch }: BatchAt): BatchAt | un
   let at = { epoch, batch }
   while (at.epoch < order.epochs) {
     const batches = order.batchesIn(at.epoch)
+    // All epochs have as many: none here is none at all.
+    if (batches === 0) return undefined
     if (batches === undefined || at.batch < batches) return at
     at = { epoch: at.epoch + 1, batch: 0 }
   }

@@ -173,7 +173,7 @@ test('a data set without records fails the job in plain words', async () => {
 })
 
 test('dropRemainder that leaves no batch fails the job', async () => {
-  await submit([{ op: 'batch', size: 500, dropRemainder: true }, { op: 'prefetch' }])
+  await submit([{ op: 'batch', size: 500, dropRemainder: true }, { op: 'prefetch' }], 600)
   coordinate()
   await count(200)
   await reached('failed')

@@ -69,3 +69,12 @@ test('a validation pipeline becomes a second plan within the same budget', async
   expect(plan.bufferBytes + (validation?.bufferBytes ?? 0)).toBe(4096)
   expect(validation?.order.epochs).toBe(3)
 })
+
+test('a range that makes no batch is refused at submission', async () => {
+  const pipeline = (stop: number) => ({
+    source: { type: 'range', stop },
+    stages: [{ op: 'batch', size: 7, dropRemainder: true }],
+  })
+  expect((await refusal({ pipeline: pipeline(5) })).code).toBe('STK_JOB_NO_BATCH')
+  expect((await refusal({ pipeline: pipeline(0) })).code).toBe('STK_JOB_EMPTY')
+})

@@ -73,3 +73,8 @@ test('releases only what the indexed shards make certain', () => {
   const partly = createOrder(spec, [35, undefined, 10])
   expect(spans({ order: partly })).toEqual(['0:0+2'])
 })
+
+test('epochs without batches are seen as the end at once, however many there are', () => {
+  const empty = createOrder({ ...spec, epochs: 2 ** 30, batch: { size: 10, dropRemainder: true } }, [5])
+  expect(spans({ order: empty })).toEqual([])
+})

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { createOrder, type OrderSpec } from '../src/index.js'
+import { permutation } from '../src/order/random.js'
 
 const base: OrderSpec = {
   seed: 7,
@@ -160,4 +161,19 @@ test('the shuffled order is the one pinned here', () => {
       "0:2",
     ]
   `)
+})
+
+test('a permutation and its inverse undo each other', () => {
+  for (const size of [1, 2, 3, 10, 17, 1000]) {
+    const { at, placeOf } = permutation(size, 42)
+    const values = Array.from({ length: size }, (_, index) => at(index))
+    expect(new Set(values).size).toBe(size)
+    expect(values.map(placeOf)).toEqual(Array.from({ length: size }, (_, index) => index))
+  }
+})
+
+test('the largest range is planned by arithmetic: no step goes through its records', () => {
+  const order = createOrder({ ...base, shuffle: { ...window(1000), blockRecords: 62 } }, [2 ** 52])
+  const refs = order.batch(0, 123_456_789_012)
+  expect(new Set(refs.map(({ record }) => record)).size).toBe(5)
 })

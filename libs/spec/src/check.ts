@@ -1,5 +1,12 @@
 import type { OpDeclaration, SourceDeclaration } from './declare.js'
-import { BytesOnTheWire, SpecInvalid, UnknownOp, UnknownSource, WrongStageOrder } from './error-table.js'
+import {
+  BytesOnTheWire,
+  SpecInvalid,
+  TooManyRepeats,
+  UnknownOp,
+  UnknownSource,
+  WrongStageOrder,
+} from './error-table.js'
 import { StokerError } from './errors.js'
 import { OPS } from './ops/index.js'
 import type { Pipeline, Source, Stage, StageOf } from './pipeline.js'
@@ -80,6 +87,9 @@ function checkStage(value: unknown, path: string): { stage: Stage; declaration: 
 /** Ops that work on each element alone may also stand after `batch`; they are run a record at a time all the same. */
 const ELEMENTWISE: ReadonlySet<string> = new Set(['cast', 'scale'])
 
+const MOST_BLENDED = 10_000
+export const MOST_EPOCHS = 2 ** 31
+
 /** Collects the order ops in one pass and refuses orders that mean nothing. */
 class OrderCollector {
   interleave: StageOf<'interleave'> | undefined
@@ -126,6 +136,12 @@ class OrderCollector {
     if (this.batch) this.repeats.afterBatch *= count
     else if (this.shuffle) this.repeats.beforeBatch *= count
     else this.repeats.beforeShuffle *= count
+    const { beforeShuffle, beforeBatch, afterBatch } = this.repeats
+    const blended = Math.max(beforeShuffle, beforeBatch)
+    // Passes that blend are laid end to end in memory, a shard at a time.
+    if (blended > MOST_BLENDED)
+      throw TooManyRepeats(blended, MOST_BLENDED).with({ remedy: 'put repeat after batch, or lower its count' })
+    if (afterBatch > MOST_EPOCHS) throw TooManyRepeats(afterBatch, MOST_EPOCHS)
   }
 
   finish(): ChainOrder {
@@ -137,6 +153,14 @@ class OrderCollector {
       ? repeats
       : { ...repeats, beforeShuffle: 1, beforeBatch: repeats.beforeShuffle * repeats.beforeBatch }
     return { interleave, shuffle, batchShuffle, batch, prefetch, repeats: merged }
+  }
+}
+
+function placedAt<Value>(path: string, work: () => Value): Value {
+  try {
+    return work()
+  } catch (error) {
+    throw error instanceof StokerError ? error.with({ place: { path } }) : error
   }
 }
 
@@ -165,7 +189,7 @@ export function checkPipeline(value: unknown, path = 'pipeline'): CheckedPipelin
     })
   }
   const { source, declaration, params } = checkSource(value.source, `${path}.source`)
-  const sourceSignature = declaration.infer(params as never)
+  const sourceSignature = placedAt(`${path}.source`, () => declaration.infer(params as never))
   let signature = sourceSignature
   const stages: Stage[] = []
   const recordStages: Stage[] = []

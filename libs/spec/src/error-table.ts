@@ -32,3 +32,15 @@ export const BadSize = defineError('STK_SPEC_BAD_SIZE', '%s is no size in bytes'
   status: 400,
   remedy: 'write a whole number of bytes, or a number with KiB, MiB or GiB, such as "256MiB"',
 })
+export const RangeTooLong = defineError('STK_SPEC_RANGE_TOO_LONG', 'the range holds more than 2^52 numbers', {
+  status: 400,
+  remedy: 'shorten it, or make its step larger',
+})
+export const TooManyRepeats = defineError(
+  'STK_SPEC_TOO_MANY_REPEATS',
+  'repeats and epochs together make %d passes, the most are %d',
+  {
+    status: 400,
+    remedy: 'lower a count',
+  },
+)

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { parseBytes } from './bytes.js'
 import { hashJson } from './canonical.js'
-import { type CheckedPipeline, checkPipeline } from './check.js'
-import { SpecInvalid } from './error-table.js'
+import { type CheckedPipeline, checkPipeline, MOST_EPOCHS } from './check.js'
+import { SpecInvalid, TooManyRepeats } from './error-table.js'
 import { type Job, JobSchema } from './job.js'
 import { TrainSchema } from './train.js'
 import { validate, withDefaults } from './validate.js'
@@ -60,12 +60,15 @@ export function parseJob(document: unknown): CheckedJob {
   if (repeats && given.epochs === undefined && given.train?.epochs === undefined) {
     throw invalid('pipeline.stages', 'repeat without a count never ends', 'give repeat a count or the job epochs')
   }
+  const epochs = (train?.epochs ?? job.epochs ?? 1) * checked.order.repeats.afterBatch
+  if (epochs > MOST_EPOCHS)
+    throw TooManyRepeats(epochs, MOST_EPOCHS).with({ place: { path: train ? 'train.epochs' : 'epochs' } })
   const { name: _name, ...meaning } = job
   return {
     job,
     checked,
     validation,
-    epochs: (train?.epochs ?? job.epochs ?? 1) * checked.order.repeats.afterBatch,
+    epochs,
     bufferBytes: parseBytes(job.bufferBytes ?? '256MiB'),
     specHash: hashJson(meaning),
   }

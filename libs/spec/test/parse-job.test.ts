@@ -57,6 +57,25 @@ const WRONG: [name: string, document: unknown, code: string, path: string, remed
     'pipeline.source.step',
     /./,
   ],
+  [
+    'a range past 2^52 numbers',
+    {
+      pipeline: {
+        source: { type: 'range', start: -Number.MAX_SAFE_INTEGER, stop: Number.MAX_SAFE_INTEGER },
+        stages: [batch],
+      },
+    },
+    'STK_SPEC_RANGE_TOO_LONG',
+    'pipeline.source',
+    /shorten/,
+  ],
+  [
+    'endless passes',
+    chain({ op: 'repeat', count: 2 ** 20 }, batch),
+    'STK_SPEC_TOO_MANY_REPEATS',
+    'pipeline.stages[0]',
+    /after batch/,
+  ],
   ['no batch', chain(), 'STK_SPEC_STAGE_ORDER', 'pipeline.stages', /batch/],
   ['two batches', chain(batch, batch), 'STK_SPEC_STAGE_ORDER', 'pipeline.stages[1]', /^$/],
   [

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { App, RouteContext } from '../app.js'
+import { JobFailed } from '../error-table.js'
 import { pullable } from '../feed.js'
 import { BatchAt, JobParams, problems } from '../schemas.js'
 
@@ -17,7 +18,8 @@ export function moveCursor(app: App, context: RouteContext): void {
       },
     },
     async (request) => {
-      const { id } = pullable(await context.jobs.get(request.params.id))
+      const { id, state } = pullable(await context.jobs.get(request.params.id))
+      if (state === 'succeeded') throw JobFailed(id, state, 'all its batches have been consumed')
       await context.buffer.setCursor(id, request.body)
       return request.body
     },

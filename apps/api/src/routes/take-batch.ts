@@ -1,8 +1,10 @@
 import { normalise } from '@stoker/coordinator'
+import type { JobRecord } from '@stoker/jobs'
 import type { BatchAt as At } from '@stoker/plan'
 import { Type } from 'typebox'
 import type { App, RouteContext } from '../app.js'
 import { tokenAfter } from '../batch-token.js'
+import { JobFailed } from '../error-table.js'
 import { pullable } from '../feed.js'
 import { BatchAt, Binary, JobParams, problems } from '../schemas.js'
 
@@ -47,7 +49,7 @@ export function takeBatch(app: App, context: RouteContext): void {
       const { id } = request.params
       const { epoch, batch, waitMs = DEFAULT_WAIT_MS } = request.body
       const record = pullable(await jobs.get(id))
-      if (record.state === 'succeeded') return reply.send({ done: true })
+      if (record.state === 'succeeded') return reply.send(await doneAt(record, { epoch, batch }, context))
       const taken = await take(id, { epoch, batch }, waitMs, waits.signal(reply), context)
       if (taken === 'done') return reply.send({ done: true })
       if (taken === undefined) return reply.code(204).send(null)
@@ -58,6 +60,16 @@ export function takeBatch(app: App, context: RouteContext): void {
         .send(taken.bytes)
     },
   )
+}
+
+/** Only who asks past the end is done; a batch of a job that is over is told as such. @throws JobFailed */
+async function doneAt({ id, state }: JobRecord, wanted: At, { facts }: RouteContext): Promise<{ done: true }> {
+  const at = normalise((await facts.of(id)).order, wanted)
+  if (at)
+    throw JobFailed(id, state, `batch ${at.batch} of epoch ${at.epoch} has been consumed`).with({
+      remedy: 'submit the job again to consume it anew',
+    })
+  return { done: true }
 }
 
 /** Moves the cursor and waits for the batch there; undefined when time is over or the server stops. */

@@ -129,7 +129,11 @@ type Start = (signal: AbortSignal) => Promise<Running>
 async function keepRedis(keep: (name: string, start: Start) => Promise<unknown>, dir: string): Promise<string> {
   let url = ''
   await keep('redis', async () => {
-    const server = await startRedis({ dir, ...(url === '' ? {} : { port: Number(new URL(url).port) }) })
+    const server = await startRedis({
+      dir,
+      appendOnly: true,
+      ...(url === '' ? {} : { port: Number(new URL(url).port) }),
+    })
     url = server.url
     return server
   })

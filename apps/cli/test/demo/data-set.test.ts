@@ -38,13 +38,13 @@ async function readBack(pattern: string, compression: 'NONE' | 'GZIP') {
   return labels
 }
 
-it('has 10,000 digits, 9,000 to learn from and 1,000 held out, all ten in both', async () => {
+it('has 10,000 digits, 9,000 to learn from with a moved copy each and 1,000 held out, all ten in both', async () => {
   const data = await ensureDataSet(store, pathToFileURL(folder).href, digitsRecipe, () => {})
   const [train, test] = [await readBack(data.train, 'GZIP'), await readBack(data.test, 'GZIP')]
   expect([train.length, test.length]).toEqual([18_000, 1_000])
   expect([data.trainRecords, data.testRecords]).toEqual([18_000, 1_000])
-  const zeros = [...train, ...test].filter((label) => label === 0).length
-  expect(zeros).toBe(1_001)
+  const zeros = (labels: readonly number[]) => labels.filter((label) => label === 0).length
+  expect(zeros(train) / 2 + zeros(test)).toBe(1_001)
   expect(new Set(train).size).toBe(10)
   expect(new Set(test).size).toBe(10)
 })

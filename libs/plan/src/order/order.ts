@@ -109,7 +109,7 @@ export function createOrder(spec: OrderSpec, counts: Counts): Order {
     const window = shuffle.bufferSize === 'global' ? (batches as number) : shuffle.bufferSize
     const first = Math.floor(batch / window) * window
     const size = Math.min(window, (batches ?? Number.POSITIVE_INFINITY) - first)
-    return first + permutation(size, keyOf(shuffle.seed, 0x5c, shuffle.reshuffle ? epoch : 0, first))(batch - first)
+    return first + permutation(size, keyOf(shuffle.seed, 0x5c, shuffle.reshuffle ? epoch : 0, first)).at(batch - first)
   }
 
   const batch = (epoch: number, index: number): RecordRef[] => {

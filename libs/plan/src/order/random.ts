@@ -24,33 +24,56 @@ export function keyOf(...parts: readonly number[]): number {
 
 const ROUNDS = 6
 
-/** A permutation of [0, size): a bijection in constant memory. */
-export type Permutation = (index: number) => number
+/** A permutation of [0, size): a bijection in constant memory, both ways. */
+export interface Permutation {
+  at(index: number): number
+  /** Where `at` gives this value. */
+  placeOf(value: number): number
+}
+
+const IDENTITY: Permutation = { at: (index) => index, placeOf: (value) => value }
 
 /** @param size up to 2^52. */
 export function permutation(size: number, key: number): Permutation {
-  if (size <= 1) return (index) => index
+  if (size <= 1) return IDENTITY
   let halfBits = 1
   while (2 ** (2 * halfBits) < size) halfBits++
   const half = 2 ** halfBits
   const mask = half - 1
   const keys = Array.from({ length: ROUNDS }, (_, round) => keyOf(key, round))
   const [k0 = 0, k1 = 0, k2 = 0, k3 = 0, k4 = 0, k5 = 0] = keys
-  return (index) => {
-    let value = index
-    // The network permutes [0, half^2), at most four times the size: a walk ends after four steps on average.
-    do {
-      let left = Math.floor(value / half)
-      let right = value % half
-      left ^= mix32(right ^ k0) & mask
-      right ^= mix32(left ^ k1) & mask
-      left ^= mix32(right ^ k2) & mask
-      right ^= mix32(left ^ k3) & mask
-      left ^= mix32(right ^ k4) & mask
-      right ^= mix32(left ^ k5) & mask
-      value = left * half + right
-    } while (value >= size)
-    return value
+  // The network permutes [0, half^2), at most four times the size: a walk ends after four steps on average.
+  return {
+    at: (index) => {
+      let value = index
+      do {
+        let left = Math.floor(value / half)
+        let right = value % half
+        left ^= mix32(right ^ k0) & mask
+        right ^= mix32(left ^ k1) & mask
+        left ^= mix32(right ^ k2) & mask
+        right ^= mix32(left ^ k3) & mask
+        left ^= mix32(right ^ k4) & mask
+        right ^= mix32(left ^ k5) & mask
+        value = left * half + right
+      } while (value >= size)
+      return value
+    },
+    placeOf: (value) => {
+      let index = value
+      do {
+        let left = Math.floor(index / half)
+        let right = index % half
+        right ^= mix32(left ^ k5) & mask
+        left ^= mix32(right ^ k4) & mask
+        right ^= mix32(left ^ k3) & mask
+        left ^= mix32(right ^ k2) & mask
+        right ^= mix32(left ^ k1) & mask
+        left ^= mix32(right ^ k0) & mask
+        index = left * half + right
+      } while (index >= size)
+      return index
+    },
   }
 }
 

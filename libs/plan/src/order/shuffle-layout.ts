@@ -80,14 +80,14 @@ function groupOrder(
   { bufferSize, blockRecords }: WindowShuffle,
   key: number,
 ): (position: number) => number {
-  if (bufferSize === 'global' || bufferSize >= records) return permutation(records, key)
+  if (bufferSize === 'global' || bufferSize >= records) return permutation(records, key).at
   const blocks = Math.ceil(records / blockRecords)
   const blockOrder = permutation(blocks, keyOf(key, 1))
   // One more than needed, since one window holds the group's short last block.
   const windowBlocks = Math.ceil(bufferSize / blockRecords) + 1
   const windows = Math.max(1, Math.floor(blocks / windowBlocks))
   const short = blocks * blockRecords - records
-  const shortAt = short === 0 ? blocks : placeOf(blockOrder, blocks)
+  const shortAt = short === 0 ? blocks : blockOrder.placeOf(blocks - 1)
   // Records before the block at place p of the permuted sequence.
   const startOf = (place: number) => place * blockRecords - (place > shortAt ? short : 0)
   let cached: { window: number; order: (index: number) => number } | undefined
@@ -100,17 +100,14 @@ function groupOrder(
     const end = window === windows - 1 ? blocks : first + windowBlocks
     const start = startOf(first)
     if (cached?.window !== window) {
-      cached = { window, order: permutation((end === blocks ? records : startOf(end)) - start, keyOf(key, 2, window)) }
+      cached = {
+        window,
+        order: permutation((end === blocks ? records : startOf(end)) - start, keyOf(key, 2, window)).at,
+      }
     }
     const mixed = start + cached.order(position - start)
     let from = Math.min(Math.floor(mixed / blockRecords), blocks - 1)
     while (from + 1 < blocks && startOf(from + 1) <= mixed) from++
-    return blockOrder(from) * blockRecords + (mixed - startOf(from))
+    return blockOrder.at(from) * blockRecords + (mixed - startOf(from))
   }
-}
-
-/** Where the last block went. The permutation has no cheap inverse; a group has few blocks. */
-function placeOf(blockOrder: (index: number) => number, blocks: number): number {
-  for (let place = 0; place < blocks; place++) if (blockOrder(place) === blocks - 1) return place
-  return blocks
 }

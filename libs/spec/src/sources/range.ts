@@ -1,7 +1,11 @@
 import { Type } from 'typebox'
 import { declareSource } from '../declare.js'
+import { RangeTooLong } from '../error-table.js'
 
 const Whole = Type.Integer({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })
+
+// Positions up to here are permuted exactly in double precision.
+const MOST_NUMBERS = 2 ** 52
 
 /** `tf.data.Dataset.range`: the field `value`, int64[]. */
 export const range = declareSource({
@@ -16,7 +20,10 @@ export const range = declareSource({
     },
     { additionalProperties: false },
   ),
-  infer: () => ({ value: { dtype: 'int64', shape: [] } }),
+  infer: (params) => {
+    if (rangeCount(params) > MOST_NUMBERS) throw RangeTooLong().with({ place: { field: 'value' } })
+    return { value: { dtype: 'int64', shape: [] } }
+  },
 })
 
 /** How many numbers a range holds. */

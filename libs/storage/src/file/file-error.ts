@@ -16,6 +16,8 @@ export function fileError(error: unknown, action: 'read' | 'write' | 'remove' | 
   const known = { place: { shard: uri }, cause: error }
   switch (errno) {
     case 'ENOENT':
+    case 'ELOOP':
+    case 'ENAMETOOLONG':
       return ObjectMissing(uri).with(known)
     case 'EACCES':
     case 'EPERM':

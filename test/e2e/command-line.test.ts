@@ -6,6 +6,9 @@ import { digitFeed, writeDigitShards } from '../support/digit-shards.js'
 import { isRunning } from '../support/processes.js'
 import { type Ended, runCli, startUp, type Up } from '../support/run-cli.js'
 
+// Whole stacks on a busy machine: the limits tell a hang from slowness.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+
 let dir: string
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'stoker-cli-'))

@@ -6,8 +6,11 @@ import { gzipSync } from 'node:zlib'
 import { pullBatches } from '@stoker/cli'
 import { encodeExample, writeTfrecord } from '@stoker/formats'
 import { fixedLen, type Job, pipeline, tfrecord } from '@stoker/spec'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startTestStack, type TestStack } from '../support/stack.js'
+
+// Whole stacks on a busy machine: the limits tell a hang from slowness.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 const PHOTO = fileURLToPath(new URL('../fixtures/photos/cat/cat-0.jpg', import.meta.url))
 /** Of the record frame: length and its checksum before the payload. */

@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Pulled, pullBatches, type StokerClient } from '@stoker/cli'
 import type { Job } from '@stoker/spec'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { digitFeed, writeDigitShards } from '../support/digit-shards.js'
 import { startTestStack } from '../support/stack.js'
+
+// Whole stacks on a busy machine: the limits tell a hang from slowness.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 const COUNTS = [120, 90, 75, 130, 61]
 const RECORDS = 476

@@ -4,9 +4,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { followJob, type JobView } from '@stoker/cli'
 import type { Job } from '@stoker/spec'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { digitTraining, writeDigitShards } from '../support/digit-shards.js'
 import { startTestStack } from '../support/stack.js'
+
+// Whole stacks on a busy machine: the limits tell a hang from slowness.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 const EPOCHS = 4
 const STEPS = EPOCHS * 30

@@ -7,5 +7,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: 'forks',
+    // Real servers and processes on a shared machine: what fails twice in a row has failed.
+    retry: process.env.CI ? 1 : 0,
   },
 })

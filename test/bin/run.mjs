@@ -3,12 +3,14 @@
 // `N passed, N failed`. Filters are file name parts, as vitest takes them; with a filter the linter is left out.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { prepare, root } from '../../apps/cli/bin/prepare.mjs'
 
 const filters = process.argv.slice(2)
+// Many tests wait for locks to end or for processes to start: one file at a time would leave a small machine idle.
+const WORKERS = Math.max(2, availableParallelism() - 1)
 const tally = { passed: 0, failed: 0 }
 const count = (ok, name) => {
   tally[ok ? 'passed' : 'failed']++
@@ -58,7 +60,14 @@ function addVitest() {
   const report = join(folder, 'report.json')
   const ok = node(
     join(root, 'node_modules', 'vitest', 'vitest.mjs'),
-    ...['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...filters],
+    ...[
+      'run',
+      `--maxWorkers=${WORKERS}`,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...filters,
+    ],
   )
   try {
     addReport(JSON.parse(readFileSync(report, 'utf8')), ok)

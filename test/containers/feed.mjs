@@ -2,7 +2,7 @@
 // the number of batches or the end differs.
 import assert from 'node:assert/strict'
 import { decodeBatch } from '@stoker/buffer'
-import { createClient } from '@stoker/cli'
+import { createClient, followJob } from '@stoker/cli'
 import { pipeline, range } from '@stoker/spec'
 
 const RECORDS = 100
@@ -22,6 +22,8 @@ for (;;) {
 }
 assert.deepEqual(values.map(Number), [...Array(RECORDS).keys()])
 assert.equal(batch, Math.ceil(RECORDS / BATCH))
-const { state } = await client.job(id)
-assert.equal(state, 'succeeded')
-process.stdout.write(`${batch} batches, ${RECORDS} records in order, job ${state}\n`)
+// The coordinator sees a moment later that all is consumed.
+let view
+for await (view of followJob(client, id, AbortSignal.timeout(60_000)));
+assert.equal(view?.state, 'succeeded')
+process.stdout.write(`${batch} batches, ${RECORDS} records in order, job ${view.state}\n`)

@@ -11,7 +11,7 @@ interface Service {
   readonly read_only?: boolean
   readonly cap_drop?: readonly string[]
   readonly security_opt?: readonly string[]
-  readonly deploy?: { readonly replicas: number }
+  readonly deploy?: { readonly mode: string; readonly replicas: number }
   readonly ports?: readonly string[]
   readonly stop_grace_period?: string
 }
@@ -67,7 +67,7 @@ describe('the Dockerfile', () => {
 describe('the compose file', () => {
   it('runs Redis, an S3 server, the api, two workers and a trainer, of targets that the Dockerfile has', () => {
     expect(services.map(([name]) => name).sort()).toEqual(['api', 'bucket', 'redis', 's3', 'trainer', 'worker'])
-    expect(compose!.services.worker!.deploy).toEqual({ replicas: 2 })
+    expect(compose!.services.worker!.deploy).toEqual({ mode: 'replicated', replicas: 2 })
     for (const app of APPS) {
       const { build } = compose!.services[app]!
       expect(build).toEqual({ context: '..', dockerfile: 'docker/Dockerfile', target: app })

@@ -3,17 +3,19 @@
 configure_podman() {
   cat >"$WORK/runc" <<'SCRIPT'
 #!/bin/sh
-# runc, less the limits that a host without the right to raise them refuses.
-bundle=
+# runc, less the limits that a host without the right to raise them refuses: in a container's configuration, and in the
+# description of a process that is started in one.
+lenient() {
+  jq "del($2)" "$1" >"$1.lenient" && mv "$1.lenient" "$1"
+}
 previous=
 for word in "$@"; do
-  case $previous in --bundle | -b) bundle=$word ;; esac
+  case $previous in
+    --bundle | -b) lenient "$word/config.json" '.process.rlimits, .process.oomScoreAdj' ;;
+    --process | -p) lenient "$word" '.rlimits, .oomScoreAdj' ;;
+  esac
   previous=$word
 done
-if [ -n "$bundle" ] && [ -f "$bundle/config.json" ]; then
-  jq 'del(.process.rlimits, .process.oomScoreAdj)' "$bundle/config.json" >"$bundle/config.json.new"
-  mv "$bundle/config.json.new" "$bundle/config.json"
-fi
 exec runc "$@"
 SCRIPT
   chmod +x "$WORK/runc"
@@ -36,6 +38,7 @@ CONF
 build_image() {
   local tag=$1
   shift
-  buildah bud --quiet --isolation chroot --pull-never --format docker --layers \
-    --build-arg "NODE_IMAGE=$BASE_IMAGE" --tag "$tag" "$@" >/dev/null
+  buildah bud --isolation chroot --pull-never --format docker --layers \
+    --build-arg "NODE_IMAGE=$BASE_IMAGE" --tag "$tag" "$@" >"$WORK/build.log" 2>&1 ||
+    { tail -40 "$WORK/build.log" >&2; return 1; }
 }

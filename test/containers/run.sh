@@ -134,6 +134,7 @@ stops_with_0() {
 apps=(worker api)
 if ((with_trainer)); then apps+=(trainer); fi
 trap stop_stack EXIT
+trap 'say "stopped by a fault in line $LINENO: $BASH_COMMAND"; say "$passed passed, $((failed + 1)) failed"' ERR
 install_tools
 configure_podman
 say 'building on this host what the test itself uses'
@@ -164,7 +165,7 @@ for app in "${apps[@]}"; do
   done
 done
 check 'the compose file starts two workers' test "$(containers_of worker | wc -l)" = 2
-worker=$(containers_of worker | head -1)
+worker=$(containers_of worker | sed -n 1p)
 check 'the worker has no TensorFlow in it' has_no_tensorflow "$worker"
 check 'a feed-only job' node "$here/feed.mjs" "$API"
 if ((with_trainer)); then

@@ -9,6 +9,7 @@ import { toRedisError } from './redis-error.js'
  * A waiter names a stream and the last id it knows; since the id was read before whatever made it wait was checked, no
  * entry falls in between. One blocked XREAD covers the streams of all waiters. When a waiter comes with a stream that
  * the blocked read does not cover, an entry in the reader's own nudge stream ends that read, and the next one covers it.
+ * What the blocked read brings before that is not for this waiter: entries between its id and the read's would be missing.
  * No waiter: no read. A lost connection costs nothing: the read is sent again with the same ids. The BLOCK time is not a
  * poll: it only makes a dead line visible, see the `blocking` role in connect.ts.
  */
@@ -91,18 +92,24 @@ export function createStreamWatcher(blocking: () => Redis, command: Redis): Stre
   function deliver(reply: ReadonlyMap<string, readonly StreamEntry[]>): void {
     nudgeAfter = reply.get(nudgeStream)?.at(-1)?.id ?? nudgeAfter
     for (const waiter of waiters) {
+      if (!isCovered(waiter)) continue
       const news = reply.get(waiter.stream)?.filter(({ id }) => compareIds(id, waiter.after) > 0) ?? []
       if (news.length > 0) waiter.give(news)
     }
   }
 
-  function startOrNudge({ stream, after }: Waiter): void {
+  /** The read that is under way starts at this waiter's id, or before. */
+  function isCovered({ stream, after }: Waiter): boolean {
+    const from = covered.get(stream)
+    return from !== undefined && compareIds(from, after) <= 0
+  }
+
+  function startOrNudge(waiter: Waiter): void {
     if (!isReading) {
       void readWhileWanted()
       return
     }
-    const coveredAfter = covered.get(stream)
-    if (coveredAfter !== undefined && compareIds(coveredAfter, after) <= 0) return
+    if (isCovered(waiter)) return
     // When this fails, the read still ends by its BLOCK time.
     command.xadd(nudgeStream, 'MAXLEN', 1, '*', 'n', '1').catch(() => {})
     command.pexpire(nudgeStream, NUDGE_LIVES_MS).catch(() => {})

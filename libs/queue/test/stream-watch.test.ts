@@ -51,6 +51,21 @@ describe('the watcher', () => {
     expect(await fromFirst).toEqual(['b'])
   })
 
+  it('skips no entry for one who comes with an earlier id than the blocked read has', async () => {
+    const first = (await add('behind', 'a'))!
+    const second = (await add('behind', 'b'))!
+    const other = createStreamWatcher(() => connectRedis(server.url, 'blocking'), redis)
+    const fromSecond = values(other.next('behind', second))
+    while (!/ flags=b .*cmd=xread/.test(String(await redis.client('LIST')))) await redis.ping()
+    // Both leave on one connection: the blocked read ends by the entry, before the newcomer can widen it.
+    const added = add('behind', 'c')
+    const fromFirst = values(other.next('behind', first))
+    await added
+    expect(await fromSecond).toEqual(['c'])
+    expect(await fromFirst).toEqual(['b', 'c'])
+    other.close()
+  })
+
   it('answers with nothing when the time is over, and throws the reason when aborted', async () => {
     expect(await watcher.next('silent', '0-0', { waitMs: 10 })).toEqual([])
     const control = new AbortController()

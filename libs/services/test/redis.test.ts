@@ -102,7 +102,9 @@ it('dies with a parent that exits without stopping it', async () => {
   const { closed } = await openConnection(url)
   holder.stdin!.write('exit\n')
   await closed
-  await expect(askRedis(url, 'PING')).rejects.toThrow('ECONNREFUSED')
+  // A server on its way out drops connections before it closes its port.
+  const answer = () => askRedis(url, 'PING').catch((error: unknown) => String(error))
+  await expect.poll(answer, { timeout: 10_000 }).toContain('ECONNREFUSED')
 })
 
 it('says what to install when there is neither a server nor pip', async () => {

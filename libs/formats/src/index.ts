@@ -10,6 +10,7 @@ export {
   type PinnedObject,
   type Range,
 } from './page-cache.js'
+export { pinFiles } from './pin-files.js'
 export { RANGE_PIN, type RangeSource } from './range.js'
 export { writeTfrecord } from './tfrecord/write.js'
 export type { TfrecordSource } from './tfrecord.js'

@@ -9,6 +9,9 @@ export const RANGE_PIN: ShardPin = { uri: 'range:', size: 0, etag: '' }
 
 /** Whole numbers, as `tf.data.Dataset.range`: the field `value`, int64[]. */
 export const range: Format<RangeSource> = {
+  pin: async () => [RANGE_PIN],
+  countNow: rangeCount,
+
   async index(pin, source) {
     return {
       count: rangeCount(source),

@@ -1,6 +1,7 @@
 import { RECORD_FIELD, type Source } from '@stoker/spec'
 import { NoSuchRecord, RecordCorrupt } from './error-table.js'
 import type { Range } from './page-cache.js'
+import { pinFiles } from './pin-files.js'
 import { maskedCrc32c } from './tfrecord/crc.js'
 import { FOOTER_BYTES, FRAME_BYTES, HEADER_BYTES } from './tfrecord/frame.js'
 import { indexShard, isLost, relocated } from './tfrecord/index-shard.js'
@@ -10,6 +11,8 @@ export type TfrecordSource = Extract<Source, { type: 'tfrecord' }>
 
 /** TFRecord shards, uncompressed, GZIP or ZLIB; compressed ones are inflated once into scratch. */
 export const tfrecord: Format<TfrecordSource> = {
+  pin: ({ files }, context) => pinFiles(files, context),
+
   index: (pin, source, context) => indexShard(pin, source.compression ?? 'NONE', context),
 
   async read(pin, index, source, records, context) {

@@ -80,6 +80,14 @@ export interface FormatContext {
 
 /** How one kind of source is read. */
 export interface Format<S extends Source = Source> {
+  /**
+   * The shards of a source as they are now, in order. Sources without shards have one pin. What the order or the
+   * content of all later reads depends on must show in the pins (their ETags), since these are what the plan keeps.
+   * @throws StokerError when a pattern matches nothing or an object cannot be seen.
+   */
+  pin(source: S, context: FormatContext): Promise<ShardPin[]>
+  /** Records of the source where that is known without reading anything. */
+  countNow?(source: S): number
   /** Builds, or loads from scratch where an earlier run left it, the index of one shard. */
   index(pin: ShardPin, source: S, context: FormatContext): Promise<ShardIndex>
   /**

@@ -26,3 +26,12 @@ export const KernelField = defineError('STK_OPS_FIELD', 'op %s needs the field "
 export const DecoderMissing = defineError('STK_OPS_DECODER_MISSING', 'the package %s cannot be loaded: %s', {
   remedy: 'install the dependencies again on this machine (npm ci): they hold prebuilt code for one platform',
 })
+export const UnbatchRows = defineError(
+  'STK_OPS_UNBATCH_ROWS',
+  'unbatch: field "%s" has %d rows in this record and field "%s" has %d',
+  { status: 422, remedy: 'bring the fields to one length, or drop one before unbatch' },
+)
+export const FilterValue = defineError('STK_OPS_FILTER_VALUE', 'filter cannot compare %s with %s', {
+  status: 422,
+  remedy: 'compare text with text and numbers with numbers; write int64 beyond 2^53 as a decimal string',
+})

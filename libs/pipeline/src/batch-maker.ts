@@ -1,6 +1,6 @@
 import { createPageCache, type FormatContext, type PageCache, type RecordFields } from '@stoker/formats'
 import { compileStages } from '@stoker/ops'
-import { type Counts, createOrder, type Order, type Plan, type RecordRef } from '@stoker/plan'
+import { type Counts, createOrder, keyOf, type Order, type Plan, type RecordRef } from '@stoker/plan'
 import { toStokerError } from '@stoker/spec'
 import { formatOf, ShardIndexes } from './shard-indexes.js'
 import { BatchStack } from './stack.js'
@@ -99,7 +99,7 @@ export function createBatchMaker(options: BatchMakerOptions, counts: Counts): Ba
     for (const [row, ref] of refs.entries()) {
       signal?.throwIfAborted()
       try {
-        rows.set(row, await run(records[row] ?? {}))
+        rows.set(row, await run(records[row] ?? {}, { key: keyOf(plan.order.seed, epoch, ref.shard, ref.record) }))
       } catch (error) {
         throw await placed(error, ref)
       }

@@ -1,6 +1,7 @@
 export * from './error-table.js'
 export type { Counts, RecordRef } from './order/layout.js'
 export { createOrder, type Order, type OrderSpec } from './order/order.js'
+export { keyOf, mix32 } from './order/random.js'
 export * from './plan.js'
 export * from './task.js'
 export * from './wire.js'

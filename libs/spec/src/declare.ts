@@ -2,37 +2,49 @@ import type { Static, TSchema } from 'typebox'
 import type { FieldSpec, Signature } from './signature.js'
 
 /**
- * `record` ops map one record to one record and run in the worker; `order` ops (shuffle, batch, ...) shape the plan and
- * touch no record.
+ * `record` ops map one record to one record and run in the worker. `select` ops map one record to none or several
+ * (filter, unbatch): they are evaluated when a shard is indexed, so that counts are known. `batch` ops map a whole batch
+ * to a batch (mixup). `order` ops (shuffle, batch, ...) shape the plan and touch no record.
  */
-export type OpKind = 'record' | 'order'
+export type OpKind = 'record' | 'select' | 'batch' | 'order'
 
 /**
  * One op of the pipeline, declared without its kernel: this package stays free of native code, so that a client can
- * build and check a spec anywhere. The kernel of a `record` op lives under the same name in `libs/ops`.
+ * build and check a spec anywhere. The kernel of an op that is not an `order` op lives under the same name in `libs/ops`.
  */
 export interface OpDeclaration<
   Name extends string = string,
   Params extends TSchema = TSchema,
   Args extends readonly unknown[] = never,
+  Kind extends OpKind = OpKind,
 > {
   readonly name: Name
-  readonly kind: OpKind
+  readonly kind: Kind
   /** One sentence for the OpenAPI page; names the tf.data call it mirrors. */
   readonly summary: string
   readonly params: Params
   /** Turns the builder's positional arguments into parameters. */
   readonly args: (...args: Args) => Static<Params>
   /**
-   * Signature after the op.
+   * Signature after the op; of a `batch` op the shapes are those of one record, without the batch dimension.
    * @throws StokerError when the op cannot take these fields; the caller adds the path.
    */
   readonly infer: (signature: Signature, params: Static<Params>) => Signature
+  /** True when the op draws random numbers: its kernel gets a generator keyed by (seed, epoch, record). */
+  readonly random?: boolean
+  /**
+   * Fields that the op reads or writes; 'all' where it may touch any. By default the one in the parameter `field`, and
+   * 'all' without such a parameter. The wire plan moves casts and scales only past ops that do not touch their field.
+   */
+  readonly touches?: (params: Static<Params>) => readonly string[] | 'all'
 }
 
-export function declareOp<const Name extends string, Params extends TSchema, Args extends readonly unknown[]>(
-  declaration: OpDeclaration<Name, Params, Args>,
-): OpDeclaration<Name, Params, Args> {
+export function declareOp<
+  const Name extends string,
+  const Kind extends OpKind,
+  Params extends TSchema,
+  Args extends readonly unknown[],
+>(declaration: OpDeclaration<Name, Params, Args, Kind>): OpDeclaration<Name, Params, Args, Kind> {
   return declaration
 }
 

@@ -44,3 +44,16 @@ export const TooManyRepeats = defineError(
     remedy: 'lower a count',
   },
 )
+export const FilterWithoutTest = defineError(
+  'STK_SPEC_FILTER_WITHOUT_TEST',
+  'filter has no test, so it would keep all',
+  {
+    status: 400,
+    remedy: 'give it one, for instance {"op": "filter", "field": "label", "lessThan": 10}',
+  },
+)
+export const UnbatchWithoutRows = defineError(
+  'STK_SPEC_UNBATCH_SCALAR',
+  'unbatch splits along the first dimension, and field "%s" has none',
+  { status: 400, remedy: 'drop the field before unbatch, or repeat its value along a first dimension' },
+)

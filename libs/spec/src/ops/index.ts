@@ -2,6 +2,7 @@ import { batch } from './batch.js'
 import { cast } from './cast.js'
 import { decodeJpeg } from './decode-jpeg.js'
 import { decodePng } from './decode-png.js'
+import { filter } from './filter.js'
 import { interleave } from './interleave.js'
 import { parseExample } from './parse-example.js'
 import { prefetch } from './prefetch.js'
@@ -9,6 +10,7 @@ import { repeat } from './repeat.js'
 import { resize } from './resize.js'
 import { scale } from './scale.js'
 import { shuffle } from './shuffle.js'
+import { unbatch } from './unbatch.js'
 
 /** Every op: one file here, one line in this table, and for a `record` op its kernel in `libs/ops`. */
 export const OPS = {
@@ -18,6 +20,8 @@ export const OPS = {
   resize,
   cast,
   scale,
+  filter,
+  unbatch,
   interleave,
   shuffle,
   batch,

@@ -77,3 +77,41 @@ it('has a kernel for every op that touches records, and refuses the others', () 
   expect(Object.keys(KERNELS).sort()).toEqual(named.sort())
   expect(() => compileStages([{ op: 'batch', size: 2 }])).toThrow('batch has no kernel here')
 })
+
+it('loads native decoders only for the images that need them', async () => {
+  const script = `
+    const { decodeImage } = await import(${JSON.stringify(DIST)})
+    const { readFileSync } = await import('node:fs')
+    const loaded = () => process.report.getReport().sharedObjects.filter((path) => /jpeg-turbo|sharp|vips/.test(path)).length
+    decodeImage(readFileSync(process.argv[1]))
+    const afterPng = loaded()
+    decodeImage(readFileSync(process.argv[2]))
+    console.log(JSON.stringify([afterPng, loaded() > 0]))`
+  const file = (path: string) => new URL(`../../../test/fixtures/golden/${path}`, import.meta.url).pathname
+  const args = ['--input-type=module', '-e', script, file('png/c2-d8-i0.png'), file('jpeg/rgb-444.jpg')]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  expect(JSON.parse(stdout)).toEqual([0, true])
+})
+
+it('decodes in several threads of one process at once', async () => {
+  const source = `
+    const { parentPort, workerData } = require('node:worker_threads')
+    import(workerData.dist).then(async ({ decodeImage }) => {
+      const { shape } = await decodeImage(workerData.jpeg, { channels: 3 })
+      parentPort.postMessage(shape)
+    })`
+  const jpeg = new Uint8Array(fixture('golden/jpeg/rgb-444.jpg'))
+  const shapes = await Promise.all(
+    [1, 2, 3].map(async () => {
+      const worker = new Worker(source, { eval: true, workerData: { dist: DIST, jpeg } })
+      const shape = await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject))
+      await worker.terminate()
+      return shape
+    }),
+  )
+  expect(shapes).toEqual([
+    [48, 64, 3],
+    [48, 64, 3],
+    [48, 64, 3],
+  ])
+})

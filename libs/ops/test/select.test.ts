@@ -50,7 +50,7 @@ it('compares text by its UTF-8 bytes and lengths in bytes', async () => {
 })
 
 it('splits along the first dimension, text too, and runs what comes before', async () => {
-  const record = { x: { dtype: 'int32', shape: [3, 2], data: Int32Array.of(1, 2, 3, 4, 5, 6) } } as const
+  const record = { x: { dtype: 'float32', shape: [3, 2], data: Float32Array.of(1, 2, 3, 4, 5, 6) } } as const
   const expand = compileExpand([{ op: 'scale', field: 'x', factor: 2 }, { op: 'unbatch' }])
   const rows = await expand(record)
   expect(rows.map(({ x }) => [x!.shape, [...(x!.data as Float32Array)]])).toEqual([

@@ -1,4 +1,6 @@
 import type { Static } from 'typebox'
+import { suggestion } from './did-you-mean.js'
+import { UnknownOp } from './error-table.js'
 import { OPS, type OpName } from './ops/index.js'
 import type { Pipeline, Source, Stage } from './pipeline.js'
 import type { SOURCES } from './sources/index.js'
@@ -21,7 +23,29 @@ function build(source: Source, stages: readonly Stage[]): PipelineBuilder {
         build(source, [...stages, { op: declaration.name, ...args(...values) } as Stage]),
     ]
   })
-  return { ...Object.fromEntries(methods), toJSON: (): Pipeline => ({ source, stages }) } as PipelineBuilder
+  const chain = { ...Object.fromEntries(methods), toJSON: (): Pipeline => ({ source, stages }) }
+  return new Proxy(chain, { get: methodOf }) as PipelineBuilder
+}
+
+/** Names that the language, printers and test tools ask any object for. */
+const ASKED_OF_ALL = new Set([
+  'then',
+  'catch',
+  'finally',
+  'inspect',
+  'asymmetricMatch',
+  'nodeType',
+  'tagName',
+  'length',
+])
+
+/** @throws UnknownOp for a misspelt op, where JavaScript would say only that something is not a function. */
+function methodOf(chain: object, name: string | symbol): unknown {
+  const isOpLike = typeof name === 'string' && /^[a-z][A-Za-z0-9]*$/.test(name) && !ASKED_OF_ALL.has(name)
+  if (isOpLike && !(name in chain)) {
+    throw UnknownOp(name).with({ place: { op: name }, remedy: suggestion(name, Object.keys(OPS), 'ops') })
+  }
+  return Reflect.get(chain, name)
 }
 
 /**

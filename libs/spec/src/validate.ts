@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import Value from 'typebox/value'
+import { suggestion } from './did-you-mean.js'
 import { SpecInvalid } from './error-table.js'
 
 interface SchemaNode {
@@ -87,7 +88,7 @@ export function validate(schema: TSchema, value: unknown, base: string): void {
     const path = jsonPath(base, `${instancePath}/${String(names[0]).replaceAll('~', '~0').replaceAll('/', '~1')}`)
     throw SpecInvalid(path, 'there is no such property').with({
       place: { path },
-      remedy: `known here: ${Object.keys(node?.properties ?? {}).join(', ')}`,
+      remedy: suggestion(String(names[0]), Object.keys(node?.properties ?? {}), 'known here'),
     })
   }
   if (error.keyword === 'required') {

@@ -3,6 +3,7 @@ export { compileBatchStages, compileExpand, compileStages, type Expand } from '.
 export * from './error-table.js'
 export { type ChannelsAsked, type DecodeImageOptions, decodeImage, MAX_PIXELS } from './image/decode.js'
 export * from './kernel.js'
+export { type CompiledKernel, kernelOf } from './kernel-of.js'
 export { KERNELS } from './kernels/index.js'
 export { resizeBilinear } from './resize.js'
 export { scaleTensor } from './scale.js'

@@ -28,6 +28,11 @@ export const NoCredentials = defineError('STK_STORAGE_NO_CREDENTIALS', 'no crede
   status: 403,
   remedy: 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or another source of the AWS credential chain',
 })
+/** Nobody said in which region the buckets lie: a fault of the installation, not of the request. */
+export const NoRegion = defineError('STK_STORAGE_NO_REGION', 'no S3 region is set, so %s cannot be reached', {
+  status: 500,
+  remedy: 'set STOKER_S3_REGION (or AWS_REGION), such as us-east-1, where Stoker runs',
+})
 /** The object is not the one that was pinned. */
 export const ShardChanged = defineError('STK_STORAGE_CHANGED', '%s changed: pinned as ETag %s, now %s', {
   status: 409,

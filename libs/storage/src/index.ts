@@ -1,5 +1,6 @@
 export { type S3Config, type StorageConfig, storageConfigFromEnv } from './config.js'
 export * from './error-table.js'
+export { STATE_FOLDER } from './file/roots.js'
 export { type Glob, hasGlob, parseGlob } from './glob.js'
 export type {
   Body,

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ANY_DEPTH, type GlobSegment, segmentMatches } from '../glob.js'
 import { isMissing } from './file-error.js'
-import type { Roots } from './roots.js'
+import { type Roots, STATE_FOLDER } from './roots.js'
 
 /** Names of files that are being written; no listing shows them. */
 export const TEMP_PREFIX = '.stoker-tmp-'
@@ -11,6 +11,7 @@ export const TEMP_PREFIX = '.stoker-tmp-'
 /**
  * Paths below `folder` that may be files matching the segments: regular files and links (which may lead to a folder or
  * nowhere). Links to folders are followed where a segment names them, but not by `**`, where they could form a cycle.
+ * State folders are entered only by their name.
  */
 export async function findFiles(
   roots: Roots,
@@ -26,6 +27,7 @@ export async function findFiles(
   }
   if (segment === ANY_DEPTH) await findFiles(roots, folder, rest, found)
   for (const entry of await entriesOf(roots, folder)) {
+    if (entry.name === STATE_FOLDER) continue
     const path = join(folder, entry.name)
     if (segment === ANY_DEPTH) {
       if (entry.isDirectory()) await findFiles(roots, path, segments, found)

@@ -4,9 +4,13 @@ import { OutsideRoots } from '../error-table.js'
 import { fileUri } from '../uri.js'
 import { errnoOf } from './file-error.js'
 
+/** Folder in which a stack keeps its own things (Redis data, logs): no part of the data, wherever it lies. */
+export const STATE_FOLDER = '.stoker'
+
 /**
  * The folders that `file:` may touch. Every path is judged by where it really lies, links resolved; what lies outside
- * is OutsideRoots whether it exists or not, so that nobody learns what exists there.
+ * is OutsideRoots whether it exists or not, so that nobody learns what exists there. State folders below a root count as
+ * outside; a root within one (the store of `stoker up`) is a root like any other.
  */
 export class Roots {
   readonly paths: readonly string[]
@@ -44,7 +48,7 @@ export class Roots {
         continue
       }
       this.#real.set(root, realRoot)
-      if (isBelow(realRoot, real)) return
+      if (isBelow(realRoot, real) && !real.slice(realRoot.length).split(sep).includes(STATE_FOLDER)) return
     }
     throw OutsideRoots(fileUri(path), this.paths.join(', ') || 'none is set').with({ place: { shard: fileUri(path) } })
   }

@@ -2,9 +2,9 @@ import { S3ServiceException } from '@aws-sdk/client-s3'
 import { StokerError } from '@stoker/spec'
 import {
   AccessDenied,
-  BadSetting,
   BucketMissing,
   NoCredentials,
+  NoRegion,
   ObjectMissing,
   PathBlocked,
   StorageFailed,
@@ -34,8 +34,7 @@ export function s3Error(error: unknown, attempt: Attempt): unknown {
   if (error instanceof S3ServiceException) return answered(error, attempt).with(known)
   if (error.name === 'CredentialsProviderError') return NoCredentials(attempt.uri, error.message).with(known)
   // The SDK gives this one neither a name nor a code.
-  if (error.message === 'Region is missing')
-    return BadSetting('STOKER_S3_REGION', '', 'a region such as us-east-1').with(known)
+  if (error.message === 'Region is missing') return NoRegion(attempt.uri).with(known)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (error.name === 'TimeoutError' || NETWORK.test(code)) {
     // A connection that failed on several addresses (localhost as IPv6 and IPv4) has no text of its own.

@@ -35,3 +35,18 @@ export const FilterValue = defineError('STK_OPS_FILTER_VALUE', 'filter cannot co
   status: 422,
   remedy: 'compare text with text and numbers with numbers; write int64 beyond 2^53 as a decimal string',
 })
+export const CropOutside = defineError(
+  'STK_OPS_CROP',
+  'a crop of %d x %d pixels (height x width) at [%d, %d] does not lie in an image of %d x %d',
+  { status: 422, remedy: 'resize before the crop, use resizeWithCropOrPad, or crop less' },
+)
+export const PadTooWide = defineError(
+  'STK_OPS_PAD_WIDE',
+  'pad with mode %s cannot add %d elements along dimension %d, which has %d',
+  { status: 422, remedy: 'pad less, or with mode constant' },
+)
+export const NormalizeChannels = defineError(
+  'STK_OPS_NORMALIZE_CHANNELS',
+  'normalize has %s for %d channels and the image has %d',
+  { status: 422, remedy: 'give one number, or one for each channel; decode with channels: 3' },
+)

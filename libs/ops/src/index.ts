@@ -1,7 +1,7 @@
 export { ARRAYS, castTensor } from './cast.js'
 export { compileBatchStages, compileExpand, compileStages, type Expand } from './compile.js'
 export * from './error-table.js'
-export { type ChannelsAsked, type DecodeImageOptions, decodeImage, MAX_PIXELS } from './image/decode.js'
+export * from './image/index.js'
 export * from './kernel.js'
 export { type CompiledKernel, kernelOf } from './kernel-of.js'
 export { KERNELS } from './kernels/index.js'

@@ -6,5 +6,7 @@ export { type ChannelsAsked, type DecodeImageOptions, decodeImage, MAX_PIXELS } 
 export { applyOrientation, flipLeftRight, flipUpDown, rot90, transpose } from './geometry.js'
 export { adjustHue } from './hue.js'
 export { type PadMode, type PadOptions, pad } from './pad.js'
+export { type ResizeMethod, type ResizeOptions, resizeImage } from './resize/index.js'
+export { resizeWithCropOrPad, resizeWithPad } from './resize/with-pad.js'
 export { adjustSaturation } from './saturation.js'
 export { normalize, type PerChannel, perImageStandardization } from './standardize.js'

@@ -52,3 +52,9 @@ export function rearranged(
   }
   return { dtype, shape: [height, width, channels], data: out as TypedArray }
 }
+
+/** The values as something whose elements read as float32: pixels stay as they are. */
+export function floatsOf({ data }: Picture): Uint8Array | Float32Array {
+  if (data instanceof Uint8Array || data instanceof Float32Array) return data
+  return data instanceof BigInt64Array ? Float32Array.from(data, Number) : Float32Array.from(data)
+}

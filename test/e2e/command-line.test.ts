@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { digitFeed, writeDigitShards } from '../support/digit-shards.js'
 import { isRunning } from '../support/processes.js'
-import { type Ended, runCli, startUp, type Up } from '../support/run-cli.js'
+import { type Ended, runCli, startCli, startUp, type Up } from '../support/run-cli.js'
 
 // Whole stacks on a busy machine: the limits tell a hang from slowness.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
@@ -86,6 +86,50 @@ describe('stoker up, and the commands against it', () => {
     expect(unknown.code).toBe(1)
     expect(unknown.stderr).toContain('STK_JOB_UNKNOWN')
     expect((await stoker(['pull'])).code).toBe(2)
+  })
+
+  it('says of a feed-only job at once that it waits for a consumer, and at SIGTERM that it goes on', async () => {
+    const waiting = startCli(['submit', 'job.json', '--wait'], { env: { STOKER_URL: up.addresses.api }, cwd: dir })
+    await waiting.told(/start one with: stoker pull [a-z0-9]{26}/)
+    await waiting.told(/running/)
+    waiting.child.kill('SIGTERM')
+    expect(await waiting.ended).toBe(1)
+    expect(waiting.stderr()).toMatch(/stopped watching; job [a-z0-9]{26} goes on/)
+    expect(waiting.stderr()).not.toContain('ended as')
+    const [, id = ''] = /stoker watch ([a-z0-9]{26})/.exec(waiting.stderr()) ?? []
+    const [job] = (await stoker(['jobs', id, '--json'])).lines as { state: string }[]
+    expect(job?.state).toBe('running')
+  })
+
+  it('says of a job that was consumed to its end how to run it again', async () => {
+    const { id } = (await stoker(['submit', 'job.json', '--json'])).lines[0] as { id: string }
+    expect((await stoker(['pull', id, '--json'])).lines).toHaveLength(5)
+    const again = await stoker(['pull', id, '--json'])
+    expect([again.code, again.lines]).toEqual([0, []])
+    expect(again.stderr).toMatch(/consumed to its end.*stoker submit/)
+  })
+
+  it('names its own commands in remedies, and lays out lint as submit', async () => {
+    const unknown = await stoker(['pull', 'nosuchjob'])
+    expect(unknown.code).toBe(1)
+    expect(unknown.stderr).toMatch(/remedy: .*`stoker jobs`/)
+    const chain = { source: { type: 'range', stop: 10 }, stages: [{ op: 'batch', size: 0 }] }
+    const linted = await stoker(['lint', '-'], JSON.stringify({ pipeline: chain }))
+    const refused = await stoker(['submit', '-'], JSON.stringify({ pipeline: chain }))
+    expect(linted.stdout.trimEnd()).toBe(refused.stderr.trimEnd())
+    expect(linted.stdout.split('pipeline.stages[0].size')).toHaveLength(2)
+  })
+
+  it('finds the api in doctor, and says so when none answers', async () => {
+    const api = async (url: string) => {
+      const { lines } = await stoker(['doctor', '--json', '--url', url])
+      return (lines[0] as { checks: { name: string; status: string }[] }).checks.find(({ name }) => name === 'api')
+    }
+    expect(await api(up.addresses.api)).toMatchObject({ status: 'ok' })
+    expect(await api('http://127.0.0.1:9')).toMatchObject({
+      status: 'absent',
+      fix: expect.stringMatching(/^stoker up/),
+    })
   })
 
   it('keeps its state apart from a second stack in the same folder', async () => {

@@ -52,6 +52,27 @@ function parse(line: string): unknown {
   }
 }
 
+/** Starts the real command; `told` resolves when stderr matches, and rejects when the command ends before. */
+export function startCli(args: readonly string[], options: Omit<RunOptions, 'stdin' | 'script'> = {}) {
+  const child = spawn(process.execPath, [stokerBin, ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, ...options.env },
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  })
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  const told = async (pattern: RegExp): Promise<void> => {
+    while (!pattern.test(stderr)) {
+      const heard = await Promise.race([once(child.stderr, 'data').then(() => true), ended.then(() => false)])
+      if (!heard && !pattern.test(stderr)) throw new Error(`it ended without saying ${pattern}: ${stderr}`)
+    }
+  }
+  return { child, told, ended, stderr: () => stderr }
+}
+
 export interface Up {
   readonly child: ChildProcessByStdio<null, Readable, Readable>
   readonly addresses: {

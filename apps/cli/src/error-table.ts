@@ -13,6 +13,9 @@ export const SpecFileUnreadable = defineError('STK_CLI_SPEC_FILE', '%s: %s', {
 export const TypescriptUnknown = defineError('STK_CLI_SPEC_TYPESCRIPT', '%s: Node %s cannot run TypeScript', {
   remedy: 'use Node 22.18 or newer, or save the job as .mjs or JSON',
 })
+export const NoDataFolder = defineError('STK_CLI_NO_DATA_FOLDER', 'there is no folder %s', {
+  remedy: 'name an existing folder by --data, or leave it out to take the working directory',
+})
 export const PortTaken = defineError('STK_CLI_PORT_TAKEN', 'port %d of %s is in use', {
   remedy: 'stop what uses it, or choose another one with --port (0 picks a free one)',
 })

@@ -1,4 +1,4 @@
-import { bytesText, countText, millisText, percentText, secondsText } from './format.js'
+import { bytesText, countedText, countText, millisText, percentText, secondsText } from './format.js'
 import type { Job } from './job.js'
 
 export type Fact = readonly [label: string, value: string]
@@ -18,7 +18,7 @@ export function shortFacts({ progress, state }: Job): readonly Fact[] {
       : fact(
           'ready',
           progress.readyBatches,
-          (count) => `${countText(count)} batches, ${bytesText(progress.readyBytes)}`,
+          (count) => `${countedText(count, 'batch', 'batches')}, ${bytesText(progress.readyBytes)}`,
         )),
     ...(isOver ? [] : fact('left', progress.secondsLeft, secondsText)),
   ]
@@ -28,8 +28,11 @@ export function allFacts({ progress }: Job): readonly Fact[] {
   return [
     ['shards indexed', `${countText(progress.shardsIndexed)} of ${countText(progress.shards)}`],
     ['records an epoch', countText(progress.records)],
-    ['next batch', `epoch ${progress.epoch}, batch ${progress.batch} (${countText(progress.epochs)} epochs)`],
-    ['ready ahead of need', `${countText(progress.readyBatches)} batches, ${bytesText(progress.readyBytes)}`],
+    ['next batch', `epoch ${progress.epoch}, batch ${progress.batch} (${countedText(progress.epochs, 'epoch')})`],
+    [
+      'ready ahead of need',
+      `${countedText(progress.readyBatches, 'batch', 'batches')}, ${bytesText(progress.readyBytes)}`,
+    ],
     ...fact('step', progress.step, countText),
     ...fact('loss', progress.loss, (loss) => loss.toFixed(4)),
     ...fact('accuracy', progress.accuracy, percentText),

@@ -19,5 +19,8 @@ export function secondsText(seconds: number): string {
 
 export const percentText = (share: number): string => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`
 export const countText = (count: number): string => count.toLocaleString('en')
+/** `1 epoch`, `2 batches`. */
+export const countedText = (count: number, one: string, many = `${one}s`): string =>
+  `${countText(count)} ${count === 1 ? one : many}`
 export const timeText = (iso: string): string => new Date(iso).toLocaleString()
 export const millisText = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 0)} ms`

@@ -15,10 +15,13 @@ export const DEFAULT_URL = 'http://127.0.0.1:7070'
 export const localCommand = (name: string, summary: string): Command =>
   new Command(name).description(summary).option('--json', 'machine-readable output on stdout')
 
-/** A command that talks to the api. */
+/** A command that talks to the api. An empty address counts as none. */
 export const apiCommand = (name: string, summary: string): Command =>
   localCommand(name, summary).addOption(
-    new Option('--url <url>', 'address of the api').env('STOKER_URL').default(DEFAULT_URL),
+    new Option('--url <url>', 'address of the api')
+      .env('STOKER_URL')
+      .default(DEFAULT_URL)
+      .argParser((url) => (url === '' ? DEFAULT_URL : url)),
   )
 
 export const outputOf = (options: CommonOptions): Output => createOutput(options.json === true)

@@ -4,6 +4,7 @@ import type { Position, StokerClient } from '../client/client.js'
 import { isFinished } from '../client/job-view.js'
 import { JobNotSucceeded } from '../error-table.js'
 import { followJob } from '../follow-job.js'
+import { counted } from '../terminal/counted.js'
 import { type ApiOptions, apiCommand, clientOf, outputOf } from './command.js'
 import { interrupted } from './interrupted.js'
 import { position, whole } from './numbers.js'
@@ -26,10 +27,16 @@ export const pullCommand = (): Command =>
     .option('--limit <n>', 'stop after so many batches', whole(1, Number.MAX_SAFE_INTEGER))
     .action(async (id: string, options: PullOptions) => {
       const output = outputOf(options)
-      const batches = pullBatches(clientOf(options), id, { ...options, signal: interrupted() })
+      const client = clientOf(options)
+      if (options.from === undefined && (await client.job(id)).state === 'succeeded') {
+        return output.warn(
+          `job ${id} has been consumed to its end; to consume it anew, submit it again: stoker submit FILE`,
+        )
+      }
+      const batches = pullBatches(client, id, { ...options, signal: interrupted() })
       for await (const pulled of batches) {
         const { epoch, batch, sha256, records } = pulled
-        output.result(pulled, `${epoch}:${batch} ${sha256} ${records} records`)
+        output.result(pulled, `${epoch}:${batch} ${sha256} ${counted(records, 'record')}`)
       }
     })
 

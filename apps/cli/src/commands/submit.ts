@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { JobView } from '../client/job-view.js'
+import { isFinished, type JobView } from '../client/job-view.js'
 import { JobNotSucceeded } from '../error-table.js'
 import { showJob } from '../follow-job.js'
 import { loadSpec } from '../spec-file.js'
@@ -16,19 +16,28 @@ export const submitCommand = (): Command =>
     .action(async (file: string, options: ApiOptions & { wait?: boolean; key?: string }) => {
       const output = outputOf(options)
       const client = clientOf(options)
-      const submitted = await client.submit(
-        await loadSpec(file),
-        options.key === undefined ? {} : { idempotencyKey: options.key },
-      )
+      const job = await loadSpec(file)
+      const submitted = await client.submit(job, options.key === undefined ? {} : { idempotencyKey: options.key })
       for (const finding of submitted.findings ?? []) output.note(findingText(finding))
       if (options.wait !== true) return output.result(submitted, submitted.id)
-      output.note(`job ${submitted.id}`)
-      reportEnd(output, await showJob(client, submitted.id, interrupted()))
+      const { id } = submitted
+      output.note(`job ${id}`)
+      if (isFeed(job)) output.warn(`it trains nothing and waits for a consumer; start one with: stoker pull ${id}`)
+      reportEnd(output, id, await showJob(client, id, interrupted()))
     })
 
-/** Prints the finished job and sets the exit code. A job that is merely no longer watched (Ctrl-C) goes on. */
-export function reportEnd(output: Output, view: JobView | undefined): void {
-  if (!view) return
+const isFeed = (job: unknown): boolean => typeof job === 'object' && job !== null && !('train' in job)
+
+/** Prints the finished job and sets the exit code: 0 only when it succeeded. */
+export function reportEnd(output: Output, id: string, view: JobView | undefined): void {
+  if (!view || !isFinished(view.state)) {
+    if (view) output.result(view, `${id} ${view.state}`)
+    output.warn(
+      `stopped watching; job ${id} goes on. \`stoker watch ${id}\` follows it, \`stoker cancel ${id}\` ends it`,
+    )
+    process.exitCode = 1
+    return
+  }
   output.result(view, `${view.id} ${view.state}${view.result ? ` ${JSON.stringify(view.result)}` : ''}`)
   if (view.state === 'succeeded') return
   process.exitCode = 1

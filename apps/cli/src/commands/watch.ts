@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { isFinished } from '../client/job-view.js'
 import { showJob } from '../follow-job.js'
 import { type ApiOptions, apiCommand, clientOf, outputOf } from './command.js'
 import { interrupted } from './interrupted.js'
@@ -11,8 +12,9 @@ export const watchCommand = (): Command =>
       const output = outputOf(options)
       const client = clientOf(options)
       const signal = interrupted()
-      if (!output.json) return reportEnd(output, await showJob(client, id, signal))
+      if (!output.json) return reportEnd(output, id, await showJob(client, id, signal))
       for await (const event of client.events(id, { signal })) output.result(event, '')
-      const { state } = await client.job(id)
-      if (state !== 'succeeded') process.exitCode = 1
+      const view = await client.job(id)
+      if (!isFinished(view.state)) reportEnd({ ...output, result: () => {} }, id, view)
+      else if (view.state !== 'succeeded') process.exitCode = 1
     })

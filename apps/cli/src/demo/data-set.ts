@@ -20,6 +20,8 @@ export interface DataSet {
 }
 
 export interface DataSetRecipe {
+  /** What the records are made of, in a few words. */
+  readonly about: string
   /** Folder name; changes with anything that changes the bytes. */
   readonly name: string
   readonly compression: 'NONE' | 'GZIP'

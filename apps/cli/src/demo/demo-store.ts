@@ -11,6 +11,8 @@ export interface DemoStore {
   /** How this process reaches it. */
   readonly storage: StorageConfig
   readonly about: string
+  /** Where an object of the store lies once this run has ended: its URI, or a file of the server that ends with it. */
+  lastingPlace(uri: string): string
   stop(): Promise<void>
 }
 
@@ -22,7 +24,7 @@ const BUCKET = 'stoker-demo'
  */
 export async function openDemoStore(given: string | undefined, stateDir: string): Promise<DemoStore> {
   const idle = (uri: string, about: string): DemoStore => ({
-    ...{ uri, about, env: {}, stop: async () => {} },
+    ...{ uri, about, env: {}, lastingPlace: (place: string) => place, stop: async () => {} },
     storage: storageConfigFromEnv({ ...process.env, STOKER_STORE: uri }),
   })
   if (given !== undefined) return idle(given, given)
@@ -30,13 +32,16 @@ export async function openDemoStore(given: string | undefined, stateDir: string)
     const uri = pathToFileURL(resolve(stateDir, 'store')).href
     return idle(uri, `${uri} (no S3 server here, so a folder; \`stoker doctor\` says how to get one)`)
   }
-  const server = await startS3({ dir: resolve(join(stateDir, 's3')), accessKeyId: 'stoker-demo' })
+  const dir = resolve(join(stateDir, 's3'))
+  const server = await startS3({ dir, accessKeyId: 'stoker-demo' })
   await server.bucket(BUCKET)
   const uri = `s3://${BUCKET}`
   const { url, region, accessKeyId, secretAccessKey } = server
   const s3 = { endpoint: url, region, forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } }
   return {
     ...{ uri, about: `${uri} at ${url}`, env: s3Environment(server), storage: { fileRoots: [], s3 } },
+    // The server keeps objects as files under their names.
+    lastingPlace: (place) => place.replace(/^s3:\//, dir),
     stop: () => server.stop(),
   }
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { resolve } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { createStore } from '@stoker/storage'
 import { CommanderError } from 'commander'
 import { createClient } from '../client/client.js'
@@ -53,29 +54,31 @@ async function runDemo(options: DemoOptions, stateDir: string, store: DemoStore)
   const env = { ...process.env, ...store.env, STOKER_STORE: store.uri }
   const objects = createStore(store.storage)
   const data = await ensureDataSet(objects, store.uri, recipe, say).finally(() => objects.close())
-  say(`data    ${data.trainRecords} records in ${data.train}`)
+  say(`data    ${data.trainRecords} records (${recipe.about}) in ${data.train}`)
 
   const port = options.port ?? ((await canBind(HOST, DEFAULT_PORT)) ? DEFAULT_PORT : 0)
+  const dataDir = join(stateDir, 'data')
+  await mkdir(dataDir, { recursive: true })
   const stack = await startStack({
     ...{ workers: options.workers, host: HOST, port, redisUrl: options.redis, store: store.uri },
-    ...{ dataDir: stateDir, stateDir, env, note: say, tell: (told) => say(JSON.stringify(told)) },
+    ...{ dataDir, stateDir, env, note: say, tell: (told) => say(JSON.stringify(told)) },
   })
   try {
-    await train(options, stack, data)
+    await train(options, stack, store, data)
     if (options.keep && process.exitCode === 0) await keepRunning(stack)
   } finally {
     await stack.stop()
   }
 }
 
-async function train(options: DemoOptions, stack: Stack, data: DataSet): Promise<void> {
-  const { job } = SCENARIOS[options.scenario]
+async function train(options: DemoOptions, stack: Stack, store: DemoStore, data: DataSet): Promise<void> {
+  const { job, recipe } = SCENARIOS[options.scenario]
   const client = createClient(stack.api)
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
   const submittedAt = performance.now()
   const { id } = await client.submit(job(data, options.epochs))
-  say(`job     ${id}, page ${stack.api}/`)
+  say(`job     ${id}, page while it runs ${stack.api}/`)
   const view = await showJob(client, id, stopping.signal)
   if (view?.state !== 'succeeded') {
     say(view?.error ? viewText(view.error) : viewText(JobNotSucceeded(id, view?.state ?? 'stopped').toJSON()))
@@ -83,7 +86,11 @@ async function train(options: DemoOptions, stack: Stack, data: DataSet): Promise
     return
   }
   const figures = figuresOf(view)
-  say(summaryText(figures, data.testRecords, (performance.now() - submittedAt) / 1000, `${stack.api}/`))
+  const seconds = (performance.now() - submittedAt) / 1000
+  const places = options.keep
+    ? { page: `${stack.api}/`, model: figures.model, checkpoint: figures.checkpoint }
+    : { model: store.lastingPlace(figures.model), checkpoint: store.lastingPlace(figures.checkpoint) }
+  say(summaryText(figures, { ...data, about: recipe.about, seconds, places }))
   process.exitCode = 0
   if (options.json) process.stdout.write(`${JSON.stringify(figures)}\n`)
 }

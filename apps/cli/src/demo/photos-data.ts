@@ -13,6 +13,7 @@ const SEED = 7
 
 /** Seeded variants of the photos: crop, flip, resize to about 500x375, re-encode. Held out are variants, not photos. */
 export const photosRecipe: DataSetRecipe = {
+  about: `${VARIANTS} variants of 25 photos, one in five held out`,
   name: 'photos-v1',
   compression: 'NONE',
   trainShards: 8,

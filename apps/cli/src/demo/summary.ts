@@ -27,17 +27,33 @@ export function figuresOf({ result = {} }: JobView): DemoFigures {
   }
 }
 
-export function summaryText(figures: DemoFigures, testRecords: number, seconds: number, page: string): string {
-  const { accuracy, steps, stepsPerSecond, samplesPerSecond, inputWaitShare, model, checkpoint } = figures
+export interface RunFacts {
+  readonly trainRecords: number
+  readonly testRecords: number
+  /** What the records are made of. */
+  readonly about: string
+  /** From submission to the end. */
+  readonly seconds: number
+  /** Where things are once the run has ended; without a page when the stack ends too. */
+  readonly places: { readonly model: string; readonly checkpoint: string; readonly page?: string }
+}
+
+export function summaryText(figures: DemoFigures, facts: RunFacts): string {
+  const { accuracy, steps, stepsPerSecond, samplesPerSecond, inputWaitShare } = figures
+  const { trainRecords, testRecords, about, seconds, places } = facts
+  const held = `on ${testRecords} held-out records`
   return [
     '',
-    `  accuracy     ${accuracy === null ? 'not told by the model' : `${accuracy.toFixed(4)} on ${testRecords} held-out records`}`,
+    `  data         ${trainRecords} training records from ${about}`,
+    `  accuracy     ${accuracy === null ? 'not told by the model' : `${accuracy.toFixed(4)} ${held}`}`,
     `  steps        ${steps} in ${seconds.toFixed(1)} s from submission`,
     `  speed        ${stepsPerSecond.toFixed(1)} steps/s, ${samplesPerSecond.toFixed(0)} samples/s`,
     `  input wait   ${(100 * inputWaitShare).toFixed(1)} % of the step time`,
-    `  model        ${model}`,
-    `  checkpoint   ${checkpoint}`,
-    `  page         ${page}`,
+    `  model        ${places.model}`,
+    `  checkpoint   ${places.checkpoint}`,
+    places.page === undefined
+      ? '  The stack has ended; with --keep it stays up, with its page.'
+      : `  page         ${places.page}`,
     '',
   ].join('\n')
 }

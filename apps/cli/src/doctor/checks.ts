@@ -6,8 +6,8 @@ const LEAST_NODE = [20, 19] as const
 const LEAST_FREE_BYTES = 3 * 2 ** 30
 
 /** All that Stoker uses of this machine, in the order in which a user meets it. */
-export async function examine(folder: string): Promise<Check[]> {
-  return Promise.all([node(), redis(), s3(), engine(), python(), compiler(), disk(folder)])
+export async function examine(folder: string, url: string): Promise<Check[]> {
+  return Promise.all([node(), redis(), s3(), engine(), python(), compiler(), disk(folder), api(url)])
 }
 
 function node(): Check {
@@ -71,4 +71,21 @@ async function disk(folder: string): Promise<Check> {
     ...{ status: 'missing', detail: `${detail}; the engine and the demo need 3 GiB` },
     fix: 'free some space, or work on another disk',
   })
+}
+
+const ANSWER_MS = 3_000
+
+/** Whether a ready api answers at the address that the other commands would ask. */
+async function api(url: string): Promise<Check> {
+  const name = 'api'
+  const fix = 'stoker up, or STOKER_URL with the address of a running one'
+  try {
+    const response = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(ANSWER_MS) })
+    const body = (await response.json()) as { readonly status?: unknown; readonly detail?: unknown; remedy?: unknown }
+    if (response.ok && body.status === 'ready') return { name, status: 'ok', detail: `ready at ${url}` }
+    const remedy = typeof body.remedy === 'string' ? body.remedy : fix
+    return { name, status: 'absent', detail: `${url} is not ready: ${body.detail ?? response.status}`, fix: remedy }
+  } catch {
+    return { name, status: 'absent', detail: `none answers at ${url}`, fix }
+  }
 }

@@ -1,6 +1,9 @@
-import { access, constants, mkdir } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { startRedis } from '@stoker/services'
+import { STATE_FOLDER } from '@stoker/storage'
+import { NoDataFolder } from '../error-table.js'
+import { counted } from '../terminal/counted.js'
 import { type Claim, claimFolder } from './claim-folder.js'
 import { appEnvironment, placesOf } from './environment.js'
 import { type IsReady, startNodeProcess } from './node-process.js'
@@ -59,11 +62,11 @@ type App = keyof typeof GRACE_MS
  * Starts api, workers and trainer as processes, with an embedded Redis when none is given, and returns when all are
  * ready. None of them outlives this process, whatever ends it. What was started is stopped when a later part fails.
  *
- * @throws PortTaken, NoRedis, NotBuilt, ProcessNotReady
+ * @throws NoDataFolder, PortTaken, NoRedis, NotBuilt, ProcessNotReady
  */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const { workers = 2, host = '127.0.0.1', env = process.env, tell = () => {}, note = () => {} } = options
-  const dataDir = resolve(options.dataDir ?? '.')
+  const dataDir = await existingFolder(resolve(options.dataDir ?? '.'))
   const port = await bindablePort(host, options.port ?? DEFAULT_PORT)
   const claim = await claimFolder(options.stateDir ?? (await stateFolder(dataDir)))
   const stateDir = claim.folder
@@ -86,7 +89,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         return startNodeProcess(spec, signal)
       })
 
-    note(`starting api, ${workers} workers${options.trainer === false ? '' : ' and trainer'}`)
+    note(`starting api, ${counted(workers, 'worker')}${options.trainer === false ? '' : ' and trainer'}`)
     const apiProcess = keepApp('api', 'api', () => answersReady(api))
     const trainer = options.trainer === false ? undefined : keepApp('trainer', 'trainer', saysReady)
     const workerProcesses = Array.from({ length: workers }, (_, at) => keepApp('worker', `worker-${at + 1}`, saysReady))
@@ -113,14 +116,23 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   }
 }
 
+/** Jobs cannot read what lies in it, though it lies within the data: see STATE_FOLDER. */
 async function stateFolder(dataDir: string): Promise<string> {
-  const isWritable = await mkdir(dataDir, { recursive: true })
-    .then(() => access(dataDir, constants.W_OK))
-    .then(
-      () => true,
-      () => false,
-    )
-  return join(isWritable ? dataDir : process.cwd(), '.stoker')
+  const isWritable = await access(dataDir, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+  return join(isWritable ? dataDir : process.cwd(), STATE_FOLDER)
+}
+
+/** @throws NoDataFolder */
+async function existingFolder(path: string): Promise<string> {
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+  if (!isFolder) throw NoDataFolder(path)
+  return path
 }
 
 type Start = (signal: AbortSignal) => Promise<Running>

@@ -5,20 +5,29 @@ export function errorText(error: unknown): string {
   return viewText(toStokerError(error).toJSON())
 }
 
-export function viewText({ code, message, place, remedy }: ErrorView): string {
+type Told = Pick<ErrorView, 'code' | 'message' | 'place' | 'remedy'>
+
+export function viewText({ code, message, place, remedy }: Told, level: Finding['level'] = 'error'): string {
   const at = place ? placeText(place) : ''
   return [
-    `error ${code}: ${message}`,
+    `${level} ${code}: ${withoutPath(message, place)}`,
     ...(at ? [`  at:     ${at}`] : []),
     ...(remedy ? [`  remedy: ${remedy}`] : []),
   ].join('\n')
 }
 
-const PARTS = ['path', 'shard', 'record', 'offset', 'op', 'field', 'epoch', 'batch'] as const
+/** What the lint says, laid out as an error. */
+export const findingText = ({ level, code, path, message, fix }: Finding): string =>
+  viewText({ code, message, ...(path === '' ? {} : { place: { path } }), remedy: fix }, level)
 
-export function placeText(place: Place): string {
-  return PARTS.flatMap((part) => (place[part] === undefined ? [] : [`${part} ${place[part]}`])).join(', ')
+/** The path has a line of its own. */
+function withoutPath(message: string, { path }: Place = {}): string {
+  return path !== undefined && message.startsWith(`${path}: `) ? message.slice(path.length + 2) : message
 }
 
-export const findingText = ({ level, code, path, message, fix }: Finding): string =>
-  `${level} ${code} at ${path}: ${message}\n  fix: ${fix}`
+const PARTS = ['shard', 'record', 'offset', 'op', 'field', 'epoch', 'batch'] as const
+
+export function placeText(place: Place): string {
+  const parts = PARTS.flatMap((part) => (place[part] === undefined ? [] : [`${part} ${place[part]}`]))
+  return [...(place.path === undefined ? [] : [place.path]), ...parts].join(', ')
+}

@@ -61,7 +61,7 @@ it('makes the same photos for the same seed', async () => {
 it('writes once, and again after a run that was interrupted before its manifest', async () => {
   let made = 0
   const recipe: DataSetRecipe = {
-    ...{ name: 'tiny', compression: 'NONE', trainShards: 2, testShards: 1 },
+    ...{ about: 'three', name: 'tiny', compression: 'NONE', trainShards: 2, testShards: 1 },
     make: async () => {
       made++
       const samples = [1, 2, 3].map((label) => ({ image: new Uint8Array([label]), label }))

@@ -19,12 +19,12 @@ export const ShardTruncated = defineError(
   { status: 422, remedy: `the shard was not written to its end: ${damaged}` },
 )
 export const RecordTooLong = defineError(
-  'STK_TFRECORD_TOO_LONG',
+  'STK_RECORD_TOO_LONG',
   'shard %s, record %d at byte %d: its length of %s bytes is more than the limit of %d',
   { status: 422, remedy: 'split the record, or raise the limit on record bytes' },
 )
 /** The `compression` setting and the first bytes of the shard disagree. */
-export const CompressionMismatch = defineError('STK_TFRECORD_COMPRESSION', 'shard %s: %s', { status: 422 })
+export const CompressionMismatch = defineError('STK_COMPRESSION_SETTING', 'shard %s: %s', { status: 422 })
 export const InflateCorrupt = defineError(
   'STK_INFLATE_CORRUPT',
   'shard %s, record %d at inflated byte %d: the %s stream is damaged: %s',

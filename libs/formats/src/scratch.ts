@@ -9,8 +9,8 @@ function keyOf(pin: ShardPin, ...params: string[]): string {
     .digest('hex')
 }
 
-export const inflatedUri = (scratch: string, pin: ShardPin, compression: string): string =>
-  joinUri(scratch, 'inflated', keyOf(pin, compression))
+export const inflatedUri = (scratch: string, pin: ShardPin, packing: string): string =>
+  joinUri(scratch, 'inflated', keyOf(pin, packing))
 
 export const indexUri = (scratch: string, pin: ShardPin, format: string, ...params: string[]): string =>
   joinUri(scratch, 'index', `${keyOf(pin, format, ...params)}.idx`)

@@ -1,4 +1,4 @@
-import type { DType, Source } from '@stoker/spec'
+import type { DType, ErrorView, Source } from '@stoker/spec'
 import type { ObjectStore } from '@stoker/storage'
 import type { PageCache } from './page-cache.js'
 
@@ -44,6 +44,7 @@ export interface ShardPin {
 
 /** Where the records of one shard lie. Offsets address `dataUri`: the shard, or its inflated copy in scratch. */
 export interface ShardIndex {
+  /** Records, the one counted in that `fault` stands for. */
   readonly count: number
   readonly dataUri: string
   readonly dataEtag: string
@@ -52,6 +53,10 @@ export interface ShardIndex {
   readonly offsets: Float64Array
   /** Payload bytes of each record. */
   readonly lengths: Uint32Array
+  /** What the reader needs to know of the shard besides, as text: the header of a table. */
+  readonly meta?: string
+  /** Why no record can be found after these; reading the last record, which it stands for, gives this error. */
+  readonly fault?: ErrorView
 }
 
 export interface FormatLimits {

@@ -1,7 +1,9 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { inflate } from '../src/compression/inflate.js'
+import type { Packing } from '../src/compression/sniff.js'
 import { FrameScanner } from '../src/tfrecord/frame.js'
-import { inflate } from '../src/tfrecord/inflate.js'
+import { startsFrame } from '../src/tfrecord/sniff.js'
 import { writeTfrecord } from '../src/tfrecord/write.js'
 import { DEFAULT_LIMITS } from '../src/types.js'
 import { failureOf, fixture } from './support.js'
@@ -15,11 +17,13 @@ async function* inChunks(bytes: Uint8Array, chunkBytes: number): AsyncGenerator<
   for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes)
 }
 
-async function inflateAll(source: AsyncIterable<Uint8Array>, compression: 'GZIP' | 'ZLIB') {
-  const scanner = new FrameScanner({ shard: 's', compression, maxRecordBytes: 1e6 })
+const optionsOf = (packing: Packing, scanner: FrameScanner) =>
+  ({ shard: 's', packing, limits: DEFAULT_LIMITS, scanner, isPlain: startsFrame }) as const
+
+async function inflateAll(source: AsyncIterable<Uint8Array>, compression: Packing) {
+  const scanner = new FrameScanner({ shard: 's', compression })
   const parts: Uint8Array[] = []
-  for await (const part of inflate(source, { shard: 's', compression, limits: DEFAULT_LIMITS, scanner }))
-    parts.push(part)
+  for await (const part of inflate(source, optionsOf(compression, scanner))) parts.push(part)
   return { bytes: Buffer.concat(parts), count: scanner.count }
 }
 
@@ -79,8 +83,7 @@ it('closes its source when the reader stops early', async () => {
       isClosed = true
     }
   }
-  const scanner = new FrameScanner({ shard: 's', compression: 'GZIP', maxRecordBytes: 1e6 })
-  const options = { shard: 's', compression: 'GZIP', limits: DEFAULT_LIMITS, scanner } as const
-  for await (const _ of inflate(endless(), options)) break
+  const scanner = new FrameScanner({ shard: 's', compression: 'GZIP' })
+  for await (const _ of inflate(endless(), optionsOf('GZIP', scanner))) break
   expect(isClosed).toBe(true)
 })

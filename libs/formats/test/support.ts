@@ -40,7 +40,7 @@ export function deskOn(store: ObjectStore, base: string, close: () => Promise<vo
   }
 }
 
-export const sourceOf = (compression: 'NONE' | 'GZIP' | 'ZLIB'): TfrecordSource => ({
+export const sourceOf = (compression: NonNullable<TfrecordSource['compression']>): TfrecordSource => ({
   type: 'tfrecord',
   files: 'not looked at here',
   compression,

@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { deflateSync, gunzipSync, gzipSync } from 'node:zlib'
 import { canStartS3, startS3 } from '@stoker/services'
 import { createStore } from '@stoker/storage'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeTfrecord } from '../src/tfrecord/write.js'
-import { tfrecord } from '../src/tfrecord.js'
+import { type TfrecordSource, tfrecord } from '../src/tfrecord.js'
 import type { ShardPin } from '../src/types.js'
 import { type Desk, deskOn, failureOf, fixture, golden, openDesk, sourceOf } from './support.js'
 
-type Compression = 'NONE' | 'GZIP' | 'ZLIB'
+type Compression = NonNullable<TfrecordSource['compression']>
 
 interface GoldenShard {
   readonly name: string
@@ -165,7 +165,8 @@ describe('faults of TFRecord shards', () => {
   ] as const)('says that the shard looks %s when compression is set to %s', async (looks, set, bytes) => {
     const pin = await desk.put(`mismatch-${looks}-${set}`, bytes)
     const error = await failureOf(() => readWhole(desk, pin, set))
-    expect(error).toMatchObject({ code: 'STK_TFRECORD_COMPRESSION', remedy: `set compression: '${looks}'` })
+    const remedy = `set compression: '${looks}', or leave it out`
+    expect(error).toMatchObject({ code: 'STK_COMPRESSION_SETTING', remedy })
     expect(error.message).toContain(`compression is set to ${set}`)
   })
 
@@ -183,18 +184,63 @@ describe('faults of TFRecord shards', () => {
     expect(await failureOf(() => readWhole(desk, zlib, 'ZLIB'))).toMatchObject({ code: 'STK_INFLATE_CORRUPT' })
   })
 
-  it('leaves nothing in scratch when inflating fails', async () => {
-    const pin = await desk.put('cut.gz', gzipSync(shard).subarray(0, -9))
+  it('leaves nothing in scratch when inflating fails before the first record is whole', async () => {
+    const pin = await desk.put('cut.gz', gzipSync(writeTfrecord([randomBytes(200_000)])).subarray(0, -90_000))
     const before = await desk.store.walk(`${desk.base}/scratch`)
     await failureOf(() => readWhole(desk, pin, 'GZIP'))
     expect(await desk.store.walk(`${desk.base}/scratch`)).toEqual(before)
   })
 
-  it('refuses a record past the limit before memory is asked for', async () => {
+  it('refuses a record past the limit before memory is asked for, and reads its neighbours', async () => {
     const pin = await desk.put('long', shard)
     const context = { ...desk.context, limits: { maxRecordBytes: 1000 } }
-    const error = await failureOf(() => tfrecord.index(pin, sourceOf('NONE'), context))
-    expect(error).toMatchObject({ code: 'STK_TFRECORD_TOO_LONG', place: { record: 2, offset: 35 } })
+    const index = await tfrecord.index(pin, sourceOf('NONE'), context)
+    const error = await failureOf(() => tfrecord.read(pin, index, sourceOf('NONE'), [2], context))
+    expect(error).toMatchObject({ code: 'STK_RECORD_TOO_LONG', place: { shard: pin.uri, record: 2, offset: 35 } })
+    expect(await tfrecord.read(pin, index, sourceOf('NONE'), [0, 1, 3], context)).toHaveLength(3)
+  })
+
+  it.each([
+    ['rec/truncated_last_data.tfrecord', [34, 34, 39, 44, 49]],
+    ['rec/missing_last_byte.tfrecord', [34, 34, 39, 44, 49]],
+    ['rec/length_2gib_plus.tfrecord', [34]],
+    ['gz/truncated_stream.tfrecord.gz', [34, 34, 39, 44, 49]],
+  ])('%s gives the records before its end, and one that tells what is wrong', async (file, lengths) => {
+    const pin = await desk.put(`before-${file}`, fixture(`cases/files/${file}`))
+    // The second time from what the first left in scratch.
+    for (const scratch of ['a', 'a']) {
+      const context = { ...desk.context, scratch: `${desk.base}/scratch-${scratch}` }
+      const index = await tfrecord.index(pin, sourceOf('AUTO'), context)
+      expect(index.count).toBe(lengths.length + 1)
+      const records = await tfrecord.read(pin, index, sourceOf('AUTO'), [...lengths.keys()], context)
+      expect(records.map(({ record }) => record?.data.length)).toEqual(lengths)
+      const error = await failureOf(() => tfrecord.read(pin, index, sourceOf('AUTO'), [lengths.length], context))
+      expect(error.place).toMatchObject({ shard: pin.uri, record: lengths.length })
+    }
+  })
+
+  it('knows a copy of a damaged stream from a whole one', async () => {
+    // Cut where a record ends: nothing in the inflated bytes tells.
+    const member = gzipSync(writeTfrecord(payloads.slice(0, 2)))
+    const pin = await desk.put('cut-at-record.gz', Buffer.concat([member, gzipSync(shard).subarray(0, 9)]))
+    const first = await tfrecord.index(pin, sourceOf('GZIP'), desk.context)
+    for (const { uri } of await desk.store.walk(`${desk.base}/scratch/index`)) await desk.store.remove(uri)
+    const again = await tfrecord.index(pin, sourceOf('GZIP'), desk.context)
+    expect(again).toEqual(first)
+    expect(again).toMatchObject({
+      count: 3,
+      fault: { code: 'STK_INFLATE_TRUNCATED', place: { record: 2, offset: 35 } },
+    })
+  })
+
+  it('tells records after a damaged length from those before', async () => {
+    const damaged = Buffer.from(writeTfrecord([Buffer.from('one'), Buffer.from('two'), Buffer.from('three')]))
+    damaged[19] = 9
+    const pin = await desk.put('length', damaged)
+    const index = await tfrecord.index(pin, sourceOf('AUTO'), desk.context)
+    expect(await tfrecord.read(pin, index, sourceOf('AUTO'), [0], desk.context)).toHaveLength(1)
+    const error = await failureOf(() => tfrecord.read(pin, index, sourceOf('AUTO'), [1], desk.context))
+    expect(error).toMatchObject({ code: 'STK_TFRECORD_LENGTH_CRC', place: { record: 1, offset: 19 } })
   })
 
   it('stops a shard that inflates without bound', async () => {

@@ -1,6 +1,8 @@
+import type { StokerError } from '@stoker/spec'
+import { type Located, type RecordPlace, type RecordScanner, SpanList } from '../byte-format/scanner.js'
+import { compressionMismatch, compressionOf } from '../compression/sniff.js'
 import { LengthCorrupt, RecordTooLong, ShardTruncated } from '../error-table.js'
 import { maskedCrc32c } from './crc.js'
-import { type Compression, compressionMismatch, compressionOf } from './sniff.js'
 
 /**
  * frame = length:u64le maskedCrc32c(length):u32le payload:byte[length] maskedCrc32c(payload):u32le
@@ -10,118 +12,100 @@ export const HEADER_BYTES = 12
 export const FOOTER_BYTES = 4
 export const FRAME_BYTES = HEADER_BYTES + FOOTER_BYTES
 
-/**
- * Finds the frames of a shard from its headers alone. Bytes are pushed in any portions, in order; payload bytes may be
- * left out: only `wanted` counts.
- */
-export class FrameScanner {
+/** Finds the frames of a shard from its headers alone: payloads may be left out. */
+export class FrameScanner implements RecordScanner {
   readonly #shard: string
-  readonly #maxRecordBytes: number
+  /** What the bytes were taken for, for the error when they are no frames. */
+  readonly #compression: string
   readonly #totalBytes: number | undefined
-  readonly #compression: Compression
   readonly #header = new Uint8Array(HEADER_BYTES)
   readonly #view = new DataView(this.#header.buffer)
+  readonly #spans = new SpanList()
   #headerHave = 0
   /** Start of the frame whose header comes next. */
   #frame = 0
-  #lengths = new Uint32Array(1024)
-  #count = 0
+  #fault: StokerError | undefined
 
   /** `totalBytes` where it is known, so that a length past the end is refused at its header. */
-  constructor(options: { shard: string; compression: Compression; maxRecordBytes: number; totalBytes?: number }) {
+  constructor(options: { shard: string; compression?: string; totalBytes?: number }) {
     this.#shard = options.shard
-    this.#maxRecordBytes = options.maxRecordBytes
+    this.#compression = options.compression ?? 'NONE'
     this.#totalBytes = options.totalBytes
-    this.#compression = options.compression
   }
 
-  /** Offset of the next byte the scanner needs. */
   get wanted(): number {
-    return this.#frame + this.#headerHave
+    return this.#fault ? Number.POSITIVE_INFINITY : this.#frame + this.#headerHave
   }
   get count(): number {
-    return this.#count
-  }
-  /** The first record that is not whole when the shard holds `bytes` bytes. */
-  placeAt(bytes: number): { shard: string; record: number; offset: number } {
-    const isLastCut = this.#count > 0 && this.#frame > bytes
-    const record = isLastCut ? this.#count - 1 : this.#count
-    const offset = isLastCut ? this.#frame - FRAME_BYTES - this.lastLength : this.#frame
-    return { shard: this.#shard, record, offset }
-  }
-  get lastLength(): number {
-    return this.#lengths[this.#count - 1] ?? 0
+    return this.#spans.count
   }
 
-  /** Takes bytes that lie at offset `at` of the shard. */
+  placeAt(bytes: number): RecordPlace {
+    const { count, lastOffset } = this.#spans
+    const isLastCut = count > 0 && this.#frame > bytes
+    return { shard: this.#shard, record: isLastCut ? count - 1 : count, offset: isLastCut ? lastOffset : this.#frame }
+  }
+
   push(bytes: Uint8Array, at: number): void {
-    for (;;) {
+    while (!this.#fault) {
       const start = this.wanted - at
       if (start >= bytes.length) return
       const take = Math.min(HEADER_BYTES - this.#headerHave, bytes.length - start)
       this.#header.set(bytes.subarray(start, start + take), this.#headerHave)
       this.#headerHave += take
       if (this.#headerHave < HEADER_BYTES) return
-      this.#addFrame(this.#checkedLength())
+      this.#readHeader()
     }
   }
 
-  /** Ends the scan; the shard must end with a whole frame. */
-  finish(totalBytes: number): Uint32Array {
+  finish(totalBytes: number, cut?: StokerError): Located {
     const place = this.placeAt(totalBytes)
-    if (this.#frame > totalBytes) throw this.#truncated(place, totalBytes, String(this.#frame))
-    if (this.#headerHave > 0) throw this.#truncated(place, totalBytes, `${this.#frame + FRAME_BYTES} or later`)
-    return this.#lengths.slice(0, this.#count)
-  }
-
-  #addFrame(length: number): void {
-    if (this.#count === this.#lengths.length) {
-      const grown = new Uint32Array(this.#count * 2)
-      grown.set(this.#lengths)
-      this.#lengths = grown
+    const isLastCut = this.#frame > totalBytes
+    if (!this.#fault && isLastCut) this.#fault = cut ?? this.#truncated(place, totalBytes, String(this.#frame))
+    if (!this.#fault && this.#headerHave > 0) {
+      this.#fault = cut ?? this.#truncated(place, totalBytes, `${this.#frame + FRAME_BYTES} or later`)
     }
-    this.#lengths[this.#count++] = length
-    this.#frame += FRAME_BYTES + length
-    this.#headerHave = 0
+    if (isLastCut) this.#spans.dropLast()
+    const fault = this.#fault ?? cut
+    return { ...this.#spans.spans(), ...(fault ? { fault } : {}) }
   }
 
-  #checkedLength(): number {
-    const place = { shard: this.#shard, record: this.#count, offset: this.#frame }
+  /**
+   * Notes the frame of a whole header, or why there is none.
+   * @throws StokerError when the shard does not even start with a frame: then it is of another kind.
+   */
+  #readHeader(): void {
+    const place = this.placeAt(this.#frame)
     if (this.#view.getUint32(8, true) !== maskedCrc32c(this.#header.subarray(0, 8))) {
-      const found = this.#count === 0 ? compressionOf(this.#header) : undefined
-      if (found) throw compressionMismatch(this.#shard, this.#compression, found)
-      const reason =
-        this.#count > 0
-          ? 'the checksum of its length is wrong, so no later record can be found'
-          : 'the checksum of its length is wrong: this is no TFRecord file, or its start is damaged'
-      throw LengthCorrupt(this.#shard, this.#count, this.#frame, reason).with({ place })
+      if (this.#spans.count === 0) throw this.#noFrames(place)
+      const reason = 'the checksum of its length is wrong, so no later record can be found'
+      this.#fault = LengthCorrupt(this.#shard, place.record, place.offset, reason).with({ place })
+      return
     }
     const low = this.#view.getUint32(0, true)
     const high = this.#view.getUint32(4, true)
     const end = this.#frame + FRAME_BYTES + high * 2 ** 32 + low
     if (this.#totalBytes !== undefined && end > this.#totalBytes) {
-      throw this.#truncated(place, this.#totalBytes, String(end))
+      this.#fault = this.#truncated(place, this.#totalBytes, String(end))
+    } else if (high > 0) {
+      // Compared before any number is cut to 32 bits.
+      const length = String(this.#view.getBigUint64(0, true))
+      this.#fault = RecordTooLong(this.#shard, place.record, place.offset, length, 0xffff_ffff).with({ place })
+    } else {
+      this.#spans.add(this.#frame, low)
+      this.#frame = end
+      this.#headerHave = 0
     }
-    // Compared before any number is cut to 32 bits and before any memory is asked for.
-    if (high > 0 || low > this.#maxRecordBytes) {
-      const length = this.#view.getBigUint64(0, true)
-      throw RecordTooLong(this.#shard, this.#count, this.#frame, String(length), this.#maxRecordBytes).with({ place })
-    }
-    return low
   }
 
-  #truncated(place: { shard: string; record: number; offset: number }, totalBytes: number, end: string) {
+  #noFrames(place: RecordPlace): StokerError {
+    const found = compressionOf(this.#header)
+    if (found) return compressionMismatch(this.#shard, this.#compression, found)
+    const reason = 'the checksum of its length is wrong: this is no TFRecord file, or its start is damaged'
+    return LengthCorrupt(this.#shard, place.record, place.offset, reason).with({ place })
+  }
+
+  #truncated(place: RecordPlace, totalBytes: number, end: string): StokerError {
     return ShardTruncated(place.shard, place.record, place.offset, totalBytes, end).with({ place })
   }
-}
-
-/** Start of each frame, from the payload lengths. */
-export function frameOffsets(lengths: Uint32Array): Float64Array {
-  const offsets = new Float64Array(lengths.length)
-  let at = 0
-  for (let record = 0; record < lengths.length; record++) {
-    offsets[record] = at
-    at += FRAME_BYTES + (lengths[record] ?? 0)
-  }
-  return offsets
 }

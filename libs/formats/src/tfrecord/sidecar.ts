@@ -1,26 +1,37 @@
 import { toStokerError } from '@stoker/spec'
+import type { Located } from '../byte-format/scanner.js'
 import type { FormatContext, FormatLimits, ShardPin } from '../types.js'
 import { FRAME_BYTES } from './frame.js'
 
 /**
- * Payload lengths from an index that lies beside an uncompressed shard, in the format of DALI's `tfrecord2idx`: one line
+ * Where frames lie, from an index that lies beside an uncompressed shard, in the format of DALI's `tfrecord2idx`: one line
  * `<offset> <bytes>` a record, bytes being those of the whole frame. Looked for as `x.tfrecord.idx` and as `x.idx`.
  * Undefined where there is none, or where it does not cover the shard exactly: then the shard itself is scanned.
  */
-export async function sidecarLengths(
+export async function sidecarSpans(
   pin: ShardPin,
   context: FormatContext,
   limits: FormatLimits,
-): Promise<Uint32Array | undefined> {
+): Promise<Located | undefined> {
   for (const uri of [`${pin.uri}.idx`, pin.uri.replace(/\.[^./]+$/, '.idx')]) {
     const text = await readIfThere(uri, context)
     const lengths = text === undefined ? undefined : parseSidecar(text, pin.size, limits.maxRecordBytes)
-    if (lengths) return lengths
+    if (lengths) return { lengths, offsets: offsetsOf(lengths) }
   }
   return undefined
 }
 
-/** @returns undefined unless the frames follow each other without a gap from the first byte to the last. */
+function offsetsOf(lengths: Uint32Array): Float64Array {
+  const offsets = new Float64Array(lengths.length)
+  let at = 0
+  for (const [record, length] of lengths.entries()) {
+    offsets[record] = at
+    at += FRAME_BYTES + length
+  }
+  return offsets
+}
+
+/** Payload lengths. @returns undefined unless the frames follow each other without a gap from the first byte to the last. */
 export function parseSidecar(text: string, shardBytes: number, maxRecordBytes: number): Uint32Array | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const lengths = new Uint32Array(lines.length)

@@ -6,4 +6,4 @@ export const SOURCES = { tfrecord, range } as const
 
 export type SourceName = keyof typeof SOURCES
 export { rangeCount } from './range.js'
-export { COMPRESSIONS } from './tfrecord.js'
+export { COMPRESSIONS } from './files.js'

@@ -7,6 +7,8 @@ import type { Env } from './read-env.js'
 export interface ApiConfig {
   readonly redisUrl: string
   readonly storage: StorageConfig
+  /** URI prefix of what is kept across jobs: indexes, inflated shards, lists of files. */
+  readonly scratch: string
   readonly host: string
   /** 0: a free one. */
   readonly port: number
@@ -36,6 +38,7 @@ export function toConfig(env: Env): ApiConfig {
   return {
     redisUrl: env.STOKER_REDIS_URL ?? 'redis://127.0.0.1:6379',
     storage: storageConfigFromEnv({ ...env, STOKER_STORE: store }),
+    scratch: `${store}/scratch`,
     host: env.STOKER_HOST ?? '127.0.0.1',
     port: whole('STOKER_PORT', 7070, 0, 65_535),
     bodyLimitBytes: bodyLimit(env.STOKER_BODY_LIMIT ?? '8MiB'),

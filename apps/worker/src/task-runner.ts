@@ -1,7 +1,7 @@
 import { type BatchBuffer, createBatchBuffer } from '@stoker/buffer'
 import { createPageCache } from '@stoker/formats'
 import { createJobStore, type JobStore } from '@stoker/jobs'
-import { formatOf } from '@stoker/pipeline'
+import { countRecords } from '@stoker/pipeline'
 import { BatchUnknown } from '@stoker/plan'
 import { type BatchTask, connectRedis, type IndexTask, type PreviewTask, wake } from '@stoker/queue'
 import { createStore, type ObjectStore } from '@stoker/storage'
@@ -62,10 +62,8 @@ function runKind(task: ThreadTask, parts: Parts): Promise<Done> {
 /** Counts the records of one shard and leaves its index in scratch for whoever reads it. */
 async function indexShard(task: IndexTask, { redis, jobs, feeds, store, scratch }: Parts): Promise<Done> {
   const { plan } = await feeds.get(task.job)
-  const pin = plan.shards[task.shard]
-  if (!pin) return NOTHING
-  const { count } = await formatOf(plan).index(pin, plan.source, { store, scratch })
-  await jobs.setCount(task.job, task.shard, count)
+  if (task.shard >= plan.shards.length) return NOTHING
+  await jobs.setCount(task.job, task.shard, await countRecords(plan, task.shard, { store, scratch }))
   await wake(redis, task.job)
   return NOTHING
 }

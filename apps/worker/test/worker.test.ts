@@ -88,7 +88,10 @@ const exitOf = async (worker: ChildProcess): Promise<unknown> => {
 let made = 0
 async function submit(pipeline: object, more: object = {}): Promise<string> {
   const id = `${'w'.repeat(20)}${String(made++).padStart(6, '0')}`
-  const { checked, plan } = await planJob({ document: { pipeline, ...more }, store })
+  const { checked, plan } = await planJob({
+    document: { pipeline, ...more },
+    context: { store, scratch: `file://${folder}/store/scratch` },
+  })
   await jobs.create({ id, name: 'test', spec: checked.job, specHash: checked.specHash }, plan)
   return id
 }

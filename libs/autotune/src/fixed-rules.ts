@@ -1,8 +1,7 @@
-import { AUTOTUNE, type ChainOrder } from '@stoker/spec'
+import { AUTOTUNE, type ChainOrder, type RecordOrder } from '@stoker/spec'
 
-/** Knobs chosen at submission from what is known then: shard count, batch bytes, budget. */
-export interface Knobs {
-  readonly cycleLength: number
+/** Knobs chosen at submission from what is known then: batch bytes and budget. */
+export interface FeedKnobs {
   readonly windowBatches: number
   readonly taskBatches: number
 }
@@ -15,20 +14,24 @@ const WINDOW_BATCHES = 64
 const TASKS_PER_WINDOW = 8
 const MOST_TASK_BATCHES = 8
 
+/** Shards of one source that are read in turn; a number in the spec wins. */
+export function chooseCycleLength(order: RecordOrder, shards: number): number {
+  const asked = order.interleave?.cycleLength ?? AUTOTUNE
+  return asked === AUTOTUNE ? Math.max(1, Math.min(CYCLE_LENGTH, shards)) : asked
+}
+
 /**
  * Fixed rules for knobs that are AUTOTUNE; a number in the spec always wins, and the byte budget wins over both.
  * @param batchBytes bytes of a full batch on the wire, or null where shapes are known only at run time.
  */
-export function chooseKnobs(
+export function chooseFeedKnobs(
   order: ChainOrder,
-  facts: { shards: number; batchBytes: number | null; bufferBytes: number },
-): Knobs {
-  const asked = order.interleave?.cycleLength ?? AUTOTUNE
-  const cycleLength = asked === AUTOTUNE ? Math.max(1, Math.min(CYCLE_LENGTH, facts.shards)) : asked
+  facts: { batchBytes: number | null; bufferBytes: number },
+): FeedKnobs {
   const depth = order.prefetch ? (order.prefetch.depth ?? AUTOTUNE) : 1
   const wanted = depth === AUTOTUNE ? WINDOW_BATCHES : depth
   const affordable = facts.batchBytes ? Math.floor(facts.bufferBytes / facts.batchBytes) : wanted
   const windowBatches = Math.max(1, Math.min(wanted, affordable))
   const taskBatches = Math.max(1, Math.min(MOST_TASK_BATCHES, Math.floor(windowBatches / TASKS_PER_WINDOW)))
-  return { cycleLength, windowBatches, taskBatches }
+  return { windowBatches, taskBatches }
 }

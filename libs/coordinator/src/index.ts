@@ -1,6 +1,5 @@
 export * from './coordinator.js'
 export * from './error-table.js'
-export * from './pin-shards.js'
 export * from './plan-job.js'
 export * from './release.js'
 export { affordableBatches, Steward, type StewardParts } from './steward.js'

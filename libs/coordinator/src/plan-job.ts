@@ -1,17 +1,8 @@
-import { chooseKnobs } from '@stoker/autotune'
-import { makePlan, type Plan, planWire, type ShardPin, wireBytes } from '@stoker/plan'
-import {
-  type CheckedJob,
-  type CheckedPipeline,
-  type Facts,
-  type Finding,
-  lint,
-  parseJob,
-  rangeCount,
-} from '@stoker/spec'
-import type { ObjectStore } from '@stoker/storage'
+import { chooseCycleLength, chooseFeedKnobs } from '@stoker/autotune'
+import { FORMATS, type FormatContext } from '@stoker/formats'
+import { createOrder, makePlan, type Plan, type ShardPin, sourcesOf } from '@stoker/plan'
+import { type CheckedJob, type CheckedPipeline, type Facts, type Finding, lint, parseJob } from '@stoker/spec'
 import { BufferAboveRedis, EmptyDataset, EmptyEpoch, LintRefused } from './error-table.js'
-import { pinShards } from './pin-shards.js'
 
 /** A job that may start: its feeds are planned and its findings are warnings at most. */
 export interface PlannedJob {
@@ -31,63 +22,92 @@ const VALIDATION_SHARE = 0.25
  */
 export async function planJob(options: {
   readonly document: unknown
-  readonly store: ObjectStore
+  readonly context: FormatContext
   /** Redis `maxmemory` in bytes; 0 or absent when there is none. */
   readonly redisMaxBytes?: number
-  readonly signal?: AbortSignal
 }): Promise<PlannedJob> {
-  const { store, redisMaxBytes = 0, signal } = options
+  const { context, redisMaxBytes = 0 } = options
   const checked = parseJob(options.document)
   if (redisMaxBytes > 0 && checked.bufferBytes > redisMaxBytes)
     throw BufferAboveRedis(checked.bufferBytes, redisMaxBytes)
   const { validation: chain } = checked
   const bufferBytes = chain ? Math.floor(checked.bufferBytes * (1 - VALIDATION_SHARE)) : checked.bufferBytes
-  const shards = await pinShards(checked.checked.pipeline.source, store, signal)
-  const findings = lint(checked, factsOf(checked, checked.checked, shards))
+  const plan = planFeed(checked, checked.checked, await pinSources(checked.checked, context), bufferBytes)
+  const findings = lint(checked, factsOf(plan))
   refuse(findings, checked.job.strict ?? false)
-  refuseEmpty(checked.checked)
-  if (chain) refuseEmpty(chain)
-  const plan = planFeed(checked, checked.checked, shards, bufferBytes)
+  refuseEmpty(plan)
   const validation = chain
-    ? planFeed(checked, chain, await pinShards(chain.pipeline.source, store, signal), checked.bufferBytes - bufferBytes)
+    ? planFeed(checked, chain, await pinSources(chain, context), checked.bufferBytes - bufferBytes)
     : undefined
+  if (validation) refuseEmpty(validation)
   return { checked, plan, validation, findings }
 }
 
+/**
+ * Lists and pins the shards of every source of a chain, in the order of `sourcesOf`.
+ * @throws StokerError when a pattern matches nothing or an object cannot be seen
+ */
+export async function pinSources(chain: CheckedPipeline, context: FormatContext): Promise<ShardPin[][]> {
+  const pins: ShardPin[][] = []
+  for (const { source } of sourcesOf(chain)) pins.push(await FORMATS[source.type].pin(source, context))
+  return pins
+}
+
+/** The plan of one feed from what is pinned. */
+export function planFeed(
+  checked: CheckedJob,
+  chain: CheckedPipeline,
+  pins: readonly (readonly ShardPin[])[],
+  bufferBytes: number,
+): Plan {
+  const cycleLengths = sourcesOf(chain).map((one, at) => chooseCycleLength(one.chain.order, pins[at]?.length ?? 0))
+  const planOf = (feed: { windowBatches: number; taskBatches: number }) =>
+    makePlan({ checked, chain, pins, knobs: { cycleLengths, ...feed }, epochs: checked.epochs, bufferBytes })
+  // The bytes of a batch come with the plan, and only the window depends on them.
+  const { batchBytes } = planOf({ windowBatches: 1, taskBatches: 1 })
+  return planOf(chooseFeedKnobs(chain.order, { batchBytes, bufferBytes }))
+}
+
 /** What the lint may know before any shard is read. */
-export function factsOf(checked: CheckedJob, chain: CheckedPipeline, shards: readonly ShardPin[]): Facts {
-  const { source } = chain.pipeline
-  const bytes = batchBytes(checked, chain)
+export function factsOf(plan: Plan): Facts {
+  const records = orderNow(plan).recordsIn(0)
   return {
-    shards: shards.length,
-    ...(source.type === 'range' ? { records: rangeCount(source) } : {}),
-    ...(bytes === null ? {} : { batchBytes: bytes }),
+    shards: plan.shards.length,
+    ...(records === undefined ? {} : { records }),
+    ...(plan.batchBytes === null ? {} : { batchBytes: plan.batchBytes }),
   }
 }
 
-function batchBytes(checked: CheckedJob, chain: CheckedPipeline): number | null {
-  const wire = planWire(chain.sourceSignature, chain.recordStages, checked.job.wire ?? 'auto')
-  return wireBytes(wire.fields, chain.order.batch.size)
+/** What the lint may know without touching any data. */
+export function factsOffline(checked: CheckedJob): Facts {
+  const chain = checked.checked
+  const pins = sourcesOf(chain).map(() => [NOT_LISTED])
+  const { shards: _notListed, ...facts } = factsOf(planFeed(checked, chain, pins, checked.bufferBytes))
+  return facts
 }
 
-function planFeed(checked: CheckedJob, chain: CheckedPipeline, shards: readonly ShardPin[], bufferBytes: number): Plan {
-  const facts = { shards: shards.length, batchBytes: batchBytes(checked, chain), bufferBytes }
-  return makePlan({
-    checked,
-    chain,
-    shards,
-    knobs: chooseKnobs(chain.order, facts),
-    epochs: checked.epochs,
-    bufferBytes,
-  })
+const NOT_LISTED: ShardPin = { uri: '', size: 0, etag: '' }
+
+/** The order as far as sources say their counts without being read. */
+const orderNow = (plan: Plan) => createOrder(plan.order, countsNow(plan))
+
+function countsNow({ producer, shards }: Plan): (number | undefined)[] {
+  const counts: (number | undefined)[] = new Array(shards.length).fill(undefined)
+  const visit = (node: Plan['producer']): void => {
+    if (node.kind !== 'source') return node.inputs.forEach((input) => visit(input.node))
+    const count = FORMATS[node.source.type].countNow?.(node.source)
+    if (count !== undefined && node.selectStages.length === 0) counts[node.first] = count
+  }
+  visit(producer)
+  return counts
 }
 
-/** A range says beforehand that it is empty; of shards it is known once they are indexed. */
-function refuseEmpty({ pipeline: { source }, order: { batch, repeats } }: CheckedPipeline): void {
-  if (source.type !== 'range') return
-  const records = rangeCount(source) * repeats.beforeShuffle * repeats.beforeBatch
-  if (records === 0) throw EmptyDataset(1)
-  if (batch.dropRemainder && records < batch.size) throw EmptyEpoch(records, batch.size)
+/** Some sources say beforehand that they are empty; of shards it is known once they are indexed. */
+function refuseEmpty(plan: Plan): void {
+  const order = orderNow(plan)
+  const records = order.recordsIn(0)
+  if (records === undefined || order.batchesIn(0) !== 0) return
+  throw records === 0 ? EmptyDataset(plan.shards.length) : EmptyEpoch(records, plan.order.batch.size)
 }
 
 function refuse(findings: readonly Finding[], strict: boolean): void {

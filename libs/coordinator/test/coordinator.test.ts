@@ -63,7 +63,10 @@ async function submit(
   stop = 200,
 ): Promise<void> {
   const document = { pipeline: { source: { type: 'range', stop }, stages }, epochs: 2 }
-  const { checked, plan } = await planJob({ document, store: createStore({ fileRoots: [] }) })
+  const { checked, plan } = await planJob({
+    document,
+    context: { store: createStore({ fileRoots: [] }), scratch: 'file:///nowhere' },
+  })
   await jobs.create({ id, name: 'test', spec: checked.job, specHash: checked.specHash }, plan)
 }
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const store = () => createStore({ fileRoots: [folder] })
+const context = () => ({ store: createStore({ fileRoots: [folder] }), scratch: `file://${folder}/scratch` })
 const example = { op: 'parseExample', features: { label: { kind: 'fixedLen', dtype: 'int64' } } }
 const documentOf = (files: string | string[], more: object = {}) => ({
   pipeline: { source: { type: 'tfrecord', files }, stages: [example, { op: 'batch', size: 4 }, { op: 'prefetch' }] },
@@ -21,7 +21,7 @@ const documentOf = (files: string | string[], more: object = {}) => ({
 })
 const refusal = async (document: unknown, redisMaxBytes = 0) => {
   try {
-    await planJob({ document, store: store(), redisMaxBytes })
+    await planJob({ document, context: context(), redisMaxBytes })
   } catch (error) {
     return toStokerError(error)
   }
@@ -29,7 +29,7 @@ const refusal = async (document: unknown, redisMaxBytes = 0) => {
 }
 
 test('pins shards sorted within a pattern, patterns in order, each shard once', async () => {
-  const { plan } = await planJob({ document: documentOf(['file:c*', 'file:*.tfrecord']), store: store() })
+  const { plan } = await planJob({ document: documentOf(['file:c*', 'file:*.tfrecord']), context: context() })
   expect(plan.shards.map(({ uri }) => uri.slice(-10))).toEqual(['c.tfrecord', 'a.tfrecord', 'b.tfrecord'])
   expect(plan.shards.every(({ etag }) => etag.length > 0)).toBe(true)
 })
@@ -53,7 +53,7 @@ test('a budget above Redis maxmemory is refused', async () => {
 test('strict turns warnings into a refusal', async () => {
   const pipeline = { source: { type: 'range', stop: 9 }, stages: [{ op: 'batch', size: 2 }] }
   expect((await refusal({ pipeline, strict: true })).message).toContain('prefetch')
-  const { findings } = await planJob({ document: { pipeline }, store: store() })
+  const { findings } = await planJob({ document: { pipeline }, context: context() })
   expect(findings.map(({ code }) => code)).toEqual(['STK_LINT_NO_PREFETCH'])
 })
 
@@ -65,7 +65,7 @@ test('a validation pipeline becomes a second plan within the same budget', async
     stages: [{ op: 'parseExample', features }, { op: 'batch', size: 4 }, { op: 'prefetch' }],
   }
   const document = { pipeline: chain, bufferBytes: 4096, train: { model, epochs: 3, validation: { pipeline: chain } } }
-  const { plan, validation } = await planJob({ document, store: store() })
+  const { plan, validation } = await planJob({ document, context: context() })
   expect(plan.bufferBytes + (validation?.bufferBytes ?? 0)).toBe(4096)
   expect(validation?.order.epochs).toBe(3)
 })

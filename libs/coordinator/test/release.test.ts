@@ -2,18 +2,18 @@ import { createOrder, type OrderSpec } from '@stoker/plan'
 import { expect, test } from 'vitest'
 import { decideRelease } from '../src/release.js'
 
-const spec: OrderSpec = {
+const specOf = (shards: number): OrderSpec => ({
   seed: 1,
   epochs: 2,
-  shardShuffle: false,
-  interleave: { cycleLength: 1, blockLength: 1 },
-  shuffle: null,
-  batchShuffle: null,
-  repeats: { beforeShuffle: 1, beforeBatch: 1 },
+  records: {
+    ...{ kind: 'shards', first: 0, count: shards, seed: 1, shuffleShards: false, shuffle: null, copies: 1 },
+    interleave: { cycleLength: 1, blockLength: 1 },
+  },
   batch: { size: 10, dropRemainder: false },
-}
+  batches: [],
+})
 /** Two epochs of ten batches. */
-const order = createOrder(spec, [95])
+const order = createOrder(specOf(1), [95])
 const at = (epoch: number, ...batches: number[]) => batches.map((batch) => ({ epoch, batch }))
 const decide = (state: Partial<Parameters<typeof decideRelease>[0]>) =>
   decideRelease({ order, cursor: { epoch: 0, batch: 0 }, ready: [], windowBatches: 6, taskBatches: 2, ...state })
@@ -70,11 +70,11 @@ test('after a rewind, batches beyond the window give up their bytes', () => {
 })
 
 test('releases only what the indexed shards make certain', () => {
-  const partly = createOrder(spec, [35, undefined, 10])
+  const partly = createOrder(specOf(3), [35, undefined, 10])
   expect(spans({ order: partly })).toEqual(['0:0+2'])
 })
 
 test('epochs without batches are seen as the end at once, however many there are', () => {
-  const empty = createOrder({ ...spec, epochs: 2 ** 30, batch: { size: 10, dropRemainder: true } }, [5])
+  const empty = createOrder({ ...specOf(1), epochs: 2 ** 30, batch: { size: 10, dropRemainder: true } }, [5])
   expect(spans({ order: empty })).toEqual([])
 })

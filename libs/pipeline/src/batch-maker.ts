@@ -1,9 +1,11 @@
 import { createPageCache, type FormatContext, type PageCache, type RecordFields } from '@stoker/formats'
-import { compileStages } from '@stoker/ops'
+import { compileBatchStages, compileStages } from '@stoker/ops'
 import { type Counts, createOrder, keyOf, type Order, type Plan, type RecordRef } from '@stoker/plan'
 import { toStokerError } from '@stoker/spec'
-import { formatOf, ShardIndexes } from './shard-indexes.js'
+import { drawKey, type RawRecords, RecordSource } from './record-source.js'
+import { ShardIndexes } from './shard-indexes.js'
 import { BatchStack } from './stack.js'
+import { encodeFields, stackFields } from './stack-fields.js'
 
 export interface BatchMakerOptions {
   /** Id of the feed, for the batch's metadata. */
@@ -37,74 +39,52 @@ const INDEX_BYTES = 64 * 2 ** 20
 interface Read {
   readonly batch: number
   readonly refs: readonly RecordRef[]
-  readonly records: readonly RecordFields[]
+  readonly raw: RawRecords
 }
 
 export function createBatchMaker(options: BatchMakerOptions, counts: Counts): BatchMaker {
   const { job, plan, context } = options
   const pages = options.pages ?? createPageCache(PAGE_BYTES)
-  const indexes = new ShardIndexes(plan, context, options.indexBytes ?? INDEX_BYTES)
-  const format = formatOf(plan)
+  const indexes = new ShardIndexes(plan, context, pages, options.indexBytes ?? INDEX_BYTES)
+  const source = new RecordSource(plan, indexes)
   const run = compileStages(plan.wire.workerStages)
+  const runBatch = plan.wire.batchStages.length > 0 ? compileBatchStages(plan.wire.batchStages) : undefined
   const deferred = JSON.stringify(plan.wire.deferred)
+  const { seed } = plan.order
   let order: Order = createOrder(plan.order, counts)
 
   const read = async (epoch: number, batch: number, signal: AbortSignal | undefined): Promise<Read> => {
     const refs = order.batch(epoch, batch)
-    const places = new Map<number, number[]>()
-    for (const [place, { shard }] of refs.entries()) {
-      const own = places.get(shard)
-      if (own) own.push(place)
-      else places.set(shard, [place])
-    }
-    const records: RecordFields[] = new Array(refs.length)
-    const readShard = async ([shard, own]: [number, number[]]) => {
-      const pin = plan.shards[shard]
-      if (!pin) throw new Error(`plan ${plan.planHash} has no shard ${shard}`)
-      const wanted = own.map((place) => refs[place]?.record ?? 0)
-      const found = await format.read(pin, await indexes.get(shard), plan.source, wanted, {
-        ...context,
-        ...(signal ? { signal } : {}),
-        pages,
-      })
-      for (const [at, place] of own.entries()) records[place] = found[at] ?? {}
-    }
-    await Promise.all([...places].map(readShard))
-    return { batch, refs, records }
+    const raw = await source.read(refs, { ...context, ...(signal ? { signal } : {}), pages })
+    return { batch, refs, raw }
   }
 
-  /** Says which record of which shard an error is about. */
-  const placed = async (error: unknown, { shard, record }: RecordRef) => {
-    const index = await indexes.get(shard)
-    const uri = plan.shards[shard]?.uri
-    const offset = index.offsets[record]
-    return toStokerError(error).with({
-      place: { ...(uri ? { shard: uri } : {}), record, ...(offset === undefined ? {} : { offset }) },
-    })
+  /** One record as the wire has it. Errors of whatever is done with it carry its shard, record and offset. */
+  const withRecord = async (epoch: number, ref: RecordRef, raw: RawRecords, use: (record: RecordFields) => void) => {
+    try {
+      const record = await source.record(ref, raw, seed, epoch)
+      use(await run(record, { key: drawKey(seed, epoch, ref) }))
+    } catch (error) {
+      throw await source.placed(error, ref)
+    }
   }
 
   const stack = async (
     epoch: number,
-    { batch, refs, records }: Read,
+    { batch, refs, raw }: Read,
     signal: AbortSignal | undefined,
   ): Promise<Uint8Array> => {
-    const rows = new BatchStack(plan.wire.fields, refs.length, {
-      job,
-      epoch,
-      batch,
-      records: refs.length,
-      planHash: plan.planHash,
-      deferred,
-    })
+    const metadata = { job, epoch, batch, records: refs.length, planHash: plan.planHash, deferred }
+    // Where shapes are equal and nothing works on the whole, rows go straight into the batch's bytes.
+    const direct = runBatch || plan.padding ? undefined : new BatchStack(plan.wire.fields, refs.length, metadata)
+    const made: RecordFields[] = []
     for (const [row, ref] of refs.entries()) {
       signal?.throwIfAborted()
-      try {
-        rows.set(row, await run(records[row] ?? {}, { key: keyOf(plan.order.seed, epoch, ref.shard, ref.record) }))
-      } catch (error) {
-        throw await placed(error, ref)
-      }
+      await withRecord(epoch, ref, raw, (record) => (direct ? direct.set(row, record) : made.push(record)))
     }
-    return rows.finish()
+    if (direct) return direct.finish()
+    const fields = stackFields(made, plan)
+    return encodeFields(runBatch ? await runBatch(fields, { key: keyOf(seed, epoch, batch) }) : fields, plan, metadata)
   }
 
   return {

@@ -8,3 +8,8 @@ export const ShapeDiffers = defineError(
 export const TypeDiffers = defineError('STK_BATCH_DTYPE', 'field "%s" came out as %s, the plan says %s', {
   status: 500,
 })
+export const PaddingExceeded = defineError(
+  'STK_BATCH_PADDING',
+  'field "%s" has length %d along dimension %d, more than the %d that paddedBatch pads to',
+  { status: 422, remedy: 'pad to a larger shape, to null for the longest of the batch, or truncate the field before' },
+)

@@ -1,3 +1,3 @@
 export * from './batch-maker.js'
 export * from './error-table.js'
-export { formatOf } from './shard-indexes.js'
+export { countRecords } from './shard-indexes.js'

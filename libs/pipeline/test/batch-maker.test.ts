@@ -46,9 +46,9 @@ async function writeShards(oddId?: number): Promise<void> {
 
 async function planOf(chain: PipelineBuilder): Promise<Plan> {
   const checked = parseJob(JSON.parse(JSON.stringify({ pipeline: chain, epochs: 2 })))
-  const shards = await store.list('file:part-*.tfrecord')
-  const knobs = { cycleLength: 2, windowBatches: 8, taskBatches: 2 }
-  return makePlan({ checked, chain: checked.checked, shards, knobs, epochs: checked.epochs, bufferBytes: 1 << 20 })
+  const pins = [await store.list('file:part-*.tfrecord')]
+  const knobs = { cycleLengths: [2], windowBatches: 8, taskBatches: 2 }
+  return makePlan({ checked, chain: checked.checked, pins, knobs, epochs: checked.epochs, bufferBytes: 1 << 20 })
 }
 
 const chain = () =>

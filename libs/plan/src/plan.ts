@@ -1,5 +1,7 @@
-import { type CheckedJob, type CheckedPipeline, DTYPE_BYTES, hashJson, type Source } from '@stoker/spec'
+import { type CheckedJob, type CheckedPipeline, DTYPE_BYTES, hashJson } from '@stoker/spec'
 import type { OrderSpec } from './order/order.js'
+import { orderSpec } from './plan-order.js'
+import { type ProducerNode, planProducer } from './producer.js'
 import { planWire, type WirePlan } from './wire.js'
 
 /** One shard as it was when the job was submitted. */
@@ -9,20 +11,29 @@ export interface ShardPin {
   readonly etag: string
 }
 
-/** Knobs that are fixed when the plan is made. Only `cycleLength` touches order. */
+/** Knobs that are fixed when the plan is made. Only `cycleLengths` touches order: one number a source. */
 export interface PlanKnobs {
-  readonly cycleLength: number
+  readonly cycleLengths: readonly number[]
   /** Most batches between the consumer's cursor and the last released one. */
   readonly windowBatches: number
   readonly taskBatches: number
 }
 
+/** Values that fill up a field of a batch at the end of each dimension, by field; 0 where none is given. */
+export interface Padding {
+  readonly values: Readonly<Record<string, number | string>>
+}
+
 /** All that a worker needs to make any batch of a feed. Plain JSON. */
 export interface Plan {
-  readonly source: Source
+  /** The shards of all sources, source by source. */
   readonly shards: readonly ShardPin[]
+  /** How a record is made before the stages of the wire plan run on it. */
+  readonly producer: ProducerNode
   readonly order: OrderSpec
   readonly wire: WirePlan
+  /** How records of unequal shapes are stacked; null refuses them. */
+  readonly padding: Padding | null
   readonly knobs: PlanKnobs
   /** Bytes of a full batch's tensors, where all shapes are known beforehand. */
   readonly batchBytes: number | null
@@ -46,72 +57,35 @@ export function wireBytes(fields: WirePlan['fields'], size: number): number | nu
   return bytes
 }
 
-// Records that stay together when blocks are permuted: a window gathers from at least this many blocks.
-const BLOCKS_PER_WINDOW = 16
-const MOST_BLOCK_RECORDS = 256
-
-/** The order of a checked chain. */
-export function orderSpec(
-  chain: CheckedPipeline,
-  options: { seed: number; epochs: number; cycleLength: number },
-): OrderSpec {
-  const { interleave, shuffle, batchShuffle, batch, repeats } = chain.order
-  const { source } = chain.pipeline
-  const seeded = (stage: NonNullable<typeof shuffle>) => ({
-    seed: stage.seed ?? options.seed,
-    reshuffle: stage.reshuffleEachIteration ?? true,
-  })
-  const blockRecords = (size: number | 'global') =>
-    size === 'global' ? 1 : Math.max(1, Math.min(MOST_BLOCK_RECORDS, Math.floor(size / BLOCKS_PER_WINDOW)))
-  return {
-    seed: options.seed,
-    epochs: options.epochs,
-    shardShuffle: source.type === 'tfrecord' && source.shuffle === true,
-    interleave: interleave
-      ? { cycleLength: options.cycleLength, blockLength: interleave.blockLength ?? 1 }
-      : { cycleLength: 1, blockLength: 1 },
-    // A buffer of one record is tf.data's way to say: no shuffle.
-    shuffle:
-      shuffle && shuffle.bufferSize !== 1
-        ? {
-            ...seeded(shuffle),
-            bufferSize: shuffle.bufferSize,
-            mixShards: options.cycleLength,
-            blockRecords: blockRecords(shuffle.bufferSize),
-          }
-        : null,
-    batchShuffle:
-      batchShuffle && batchShuffle.bufferSize !== 1
-        ? { ...seeded(batchShuffle), bufferSize: batchShuffle.bufferSize }
-        : null,
-    repeats: { beforeShuffle: repeats.beforeShuffle, beforeBatch: repeats.beforeBatch },
-    batch: { size: batch.size, dropRemainder: batch.dropRemainder ?? false },
-  }
-}
-
 /** The plan of one feed: of the training chain, or of the validation chain. */
 export function makePlan(options: {
   readonly checked: CheckedJob
   readonly chain: CheckedPipeline
-  readonly shards: readonly ShardPin[]
+  /** Pins of each source, in the order in which `sourcesOf` names them. */
+  readonly pins: readonly (readonly ShardPin[])[]
   readonly knobs: PlanKnobs
   readonly epochs: number
   readonly bufferBytes: number
 }): Plan {
-  const { checked, chain, shards, knobs, epochs, bufferBytes } = options
+  const { checked, chain, pins, knobs, epochs, bufferBytes } = options
   const { job } = checked
-  const order = orderSpec(chain, { seed: job.seed ?? 0, epochs, cycleLength: knobs.cycleLength })
-  const wire = planWire(chain.sourceSignature, chain.recordStages, job.wire ?? 'auto')
-  const { source } = chain.pipeline
+  const { batch } = chain.order
+  const shards = pins.flat()
+  const counts = pins.map(({ length }) => length)
+  const order = orderSpec(chain, { seed: job.seed ?? 0, epochs, cycleLengths: knobs.cycleLengths, counts })
+  const wire = planWire(chain, job.wire ?? 'auto')
+  const producer = planProducer(chain, counts)
+  const padding = batch.op === 'paddedBatch' ? { values: batch.paddingValues ?? {} } : null
   return {
-    source,
     shards,
+    producer,
     order,
     wire,
+    padding,
     knobs,
-    batchBytes: wireBytes(wire.fields, order.batch.size),
+    batchBytes: wireBytes(wire.fields, batch.size),
     bufferBytes,
     deterministic: job.deterministic ?? true,
-    planHash: hashJson({ source, shards, order, wire }),
+    planHash: hashJson({ producer, shards, order, wire, padding }),
   }
 }

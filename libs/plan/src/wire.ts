@@ -1,7 +1,7 @@
 import {
   type DType,
   type FieldSpec,
-  OPS,
+  opDeclaration,
   type Signature,
   type Stage,
   type StageOf,
@@ -16,58 +16,80 @@ export type DeferredOp =
 /** The record stages split between worker and consumer, and what travels in between. */
 export interface WirePlan {
   readonly workerStages: readonly WorkerStage[]
+  /** What the worker runs on each whole batch, after them. */
+  readonly batchStages: readonly WorkerStage[]
   readonly deferred: Readonly<Record<string, readonly DeferredOp[]>>
   /** Fields of one record on the wire, without the batch dimension, in name order. */
   readonly fields: Readonly<Record<string, { readonly dtype: DType; readonly shape: readonly (number | null)[] }>>
 }
 
 const SMALL: ReadonlySet<string> = new Set(['uint8', 'int8', 'uint16', 'int16'])
+/** Resizes whose results stay between the values they come from, so that rounding loses at most half a level. */
+const ROUNDABLE: ReadonlySet<string> = new Set(['bilinear', 'nearest', 'area'])
 
 type Deferrable = StageOf<'cast'> | StageOf<'scale'>
 const isDeferrable = (stage: Stage): stage is Deferrable =>
   stage.op === 'scale' || (stage.op === 'cast' && stage.dtype === 'float32')
-const touches = (stage: Stage, field: string) => 'field' in stage && stage.field === field
+
+const isRoundable = (stage: Stage | undefined): boolean =>
+  stage?.op === 'resize' && ROUNDABLE.has(stage.method ?? 'bilinear')
+
+function touches({ op, ...params }: Stage, field: string): boolean {
+  const declaration = opDeclaration(op)
+  const own = 'field' in params ? [params.field as string] : 'all'
+  const fields = declaration?.touches?.(params as never) ?? own
+  return fields === 'all' || fields.includes(field)
+}
+
+/** A chain's stages as the wire sees them. */
+export interface WireStages {
+  /** Fields in front of the first stage. */
+  readonly sourceSignature: Signature
+  readonly recordStages: readonly Stage[]
+  readonly batchStages: readonly Stage[]
+  readonly recordSignature: Signature
+}
 
 /**
  * Cuts the chain so that each field travels in the smallest type that holds it: trailing casts to float32 and scales of
- * a small whole-number field move to the consumer. The output of a resize of pixels is rounded to uint8, an error of at
- * most half a level, unless the wire is `float32`.
+ * a small whole-number field move to the consumer, unless a batch op needs the field. The output of a resize of pixels
+ * is rounded to uint8, an error of at most half a level, unless the wire is `float32`.
  */
-export function planWire(source: Signature, stages: readonly Stage[], wire: 'auto' | 'float32'): WirePlan {
+export function planWire(chain: WireStages, wire: 'auto' | 'float32'): WirePlan {
+  const { sourceSignature, recordStages: stages, batchStages, recordSignature: final } = chain
   // before[i]: signature in front of stage i.
-  const before: Signature[] = [source]
-  for (const stage of stages) {
-    const { op, ...params } = stage
-    const infer = OPS[op].infer as (signature: Signature, params: object) => Signature
-    before.push(infer(before.at(-1) ?? source, params))
+  const before: Signature[] = [sourceSignature]
+  for (const { op, ...params } of stages) {
+    const current = before.at(-1) ?? sourceSignature
+    before.push(opDeclaration(op)?.infer(current, params as never) ?? current)
   }
-  const final = before.at(-1) ?? source
   const moved = new Set<number>()
   const rounded = new Set<number>()
   const deferred: Record<string, DeferredOp[]> = {}
   const onWire: Record<string, FieldSpec> = { ...final }
 
   for (const field of Object.keys(final)) {
-    if (wire === 'float32') continue
+    if (wire === 'float32' || batchStages.some((stage) => touches(stage, field))) continue
     const own = stages.flatMap((stage, index) => (touches(stage, field) ? [index] : []))
     let cut = own.length
     while (cut > 0 && isDeferrable(stages[own[cut - 1] as number] as Stage)) cut--
     const previous = stages[own[cut - 1] ?? -1]
-    const resized = previous?.op === 'resize' && before[own[cut - 1] as number]?.[field]?.dtype === 'uint8'
+    const resized = isRoundable(previous) && before[own[cut - 1] as number]?.[field]?.dtype === 'uint8'
     const tail = own.slice(cut)
     const carried = tail.length > 0 ? before[tail[0] as number]?.[field] : final[field]
     if (!carried || !(resized || (tail.length > 0 && SMALL.has(carried.dtype)))) continue
     if (resized) rounded.add(own[cut - 1] as number)
     for (const index of tail) moved.add(index)
     deferred[field] = deferOps(tail.map((index) => stages[index] as Deferrable))
-    onWire[field] = { dtype: resized ? 'uint8' : carried.dtype, shape: carried.shape }
+    // Padding gave the final shape, and casts and scales change none.
+    onWire[field] = { dtype: resized ? 'uint8' : carried.dtype, shape: final[field]?.shape ?? carried.shape }
   }
 
   const workerStages = stages.flatMap((stage, index): WorkerStage[] => {
     if (moved.has(index)) return []
     return [rounded.has(index) && stage.op === 'resize' ? { ...stage, out: 'uint8' } : stage]
   })
-  return { workerStages, deferred, fields: sortedFields(onWire) }
+  return { workerStages, batchStages, deferred, fields: sortedFields(onWire) }
 }
 
 /** The consumer starts from whole numbers, so a cast comes first whatever the chain said; further casts change nothing. */

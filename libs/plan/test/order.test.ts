@@ -1,17 +1,34 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { createOrder, type OrderSpec } from '../src/index.js'
+import { createOrder, type OrderNode, type OrderSpec, type ShardsNode } from '../src/index.js'
 import { permutation } from '../src/order/random.js'
 
-const base: OrderSpec = {
-  seed: 7,
-  epochs: 3,
-  shardShuffle: false,
-  interleave: { cycleLength: 1, blockLength: 1 },
-  shuffle: null,
-  batchShuffle: null,
-  repeats: { beforeShuffle: 1, beforeBatch: 1 },
-  batch: { size: 5, dropRemainder: false },
+/** What a test varies; the rest stands for one source read shard by shard. */
+interface Asked {
+  readonly interleave?: ShardsNode['interleave']
+  readonly shuffleShards?: boolean
+  readonly shuffle?: NonNullable<ShardsNode['shuffle']>
+  readonly copies?: number
+  readonly repeat?: number
+  readonly batches?: OrderSpec['batches']
+  readonly batch?: OrderSpec['batch']
+}
+const base: Asked = {}
+
+function orderOf(asked: Asked, counts: readonly (number | undefined)[]) {
+  const shards: ShardsNode = {
+    kind: 'shards',
+    first: 0,
+    count: counts.length,
+    seed: 7,
+    shuffleShards: asked.shuffleShards ?? false,
+    interleave: asked.interleave ?? { cycleLength: 1, blockLength: 1 },
+    shuffle: asked.shuffle ?? null,
+    copies: asked.copies ?? 1,
+  }
+  const records: OrderNode = asked.repeat ? { kind: 'repeat', input: shards, count: asked.repeat } : shards
+  const batch = asked.batch ?? { size: 5, dropRemainder: false }
+  return createOrder({ seed: 7, epochs: 3, records, batch, batches: asked.batches ?? [] }, counts)
 }
 const window = (bufferSize: number | 'global', seed = 7) => ({
   bufferSize,
@@ -25,20 +42,23 @@ const window = (bufferSize: number | 'global', seed = 7) => ({
 const COUNTS = [13, 0, 40, 1, 7, 22, 0, 9, 100, 3]
 const TOTAL = COUNTS.reduce((sum, count) => sum + count, 0)
 
-const shuffles: [string, OrderSpec][] = [
+const shuffles: [string, Asked][] = [
   ['none', base],
   ['interleave', { ...base, interleave: { cycleLength: 4, blockLength: 3 } }],
-  ['shards', { ...base, shardShuffle: true, interleave: { cycleLength: 3, blockLength: 2 } }],
+  ['shards', { ...base, shuffleShards: true, interleave: { cycleLength: 3, blockLength: 2 } }],
   ['window of 10', { ...base, shuffle: window(10) }],
   ['window of 50', { ...base, shuffle: window(50) }],
   ['window above the data', { ...base, shuffle: window(10_000) }],
   ['global', { ...base, shuffle: window('global') }],
-  ['batches', { ...base, shuffle: window(10), batchShuffle: { bufferSize: 4, seed: 3, reshuffle: true } }],
-  ['all batches', { ...base, batchShuffle: { bufferSize: 'global', seed: 3, reshuffle: true } }],
+  [
+    'batches',
+    { ...base, shuffle: window(10), batches: [{ kind: 'shuffle', bufferSize: 4, seed: 3, reshuffle: true }] },
+  ],
+  ['all batches', { ...base, batches: [{ kind: 'shuffle', bufferSize: 'global', seed: 3, reshuffle: true }] }],
 ]
 
-function epochOf(spec: OrderSpec, epoch: number, counts: readonly (number | undefined)[] = COUNTS): string[][] {
-  const order = createOrder(spec, counts)
+function epochOf(spec: Asked, epoch: number, counts: readonly (number | undefined)[] = COUNTS): string[][] {
+  const order = orderOf(spec, counts)
   return Array.from({ length: order.knownBatches(epoch) }, (_, batch) =>
     order.batch(epoch, batch).map(({ shard, record }) => `${shard}:${record}`),
   )
@@ -54,14 +74,14 @@ describe.each(shuffles)('with shuffle: %s', (_name, spec) => {
   })
 
   test('the same spec gives the same order, whatever was asked before', () => {
-    const order = createOrder(spec, COUNTS)
+    const order = orderOf(spec, COUNTS)
     for (const epoch of [2, 0, 1]) order.batch(epoch, 3)
     expect(order.batch(1, 7).map(({ shard, record }) => `${shard}:${record}`)).toEqual(epochOf(spec, 1)[7])
   })
 
   test('batches known while shards are missing stay as they are when the counts arrive', () => {
     const full = epochOf(spec, 0)
-    const needed = createOrder(spec, COUNTS).shardOrder(0)
+    const needed = orderOf(spec, COUNTS).shardOrder(0)
     const counts: (number | undefined)[] = COUNTS.map(() => undefined)
     let before = 0
     for (const shard of needed) {
@@ -87,7 +107,7 @@ test('seeds give different orders', () => {
 })
 
 test('a window gathers records from several shards', () => {
-  const order = createOrder({ ...base, shuffle: { ...window(40), blockRecords: 4 } }, [100, 100, 100, 100])
+  const order = orderOf({ ...base, shuffle: { ...window(40), blockRecords: 4 } }, [100, 100, 100, 100])
   const first = Array.from({ length: 40 }, (_, position) => order.recordAt(0, position))
   expect(new Set(first.map(({ shard }) => shard)).size).toBeGreaterThanOrEqual(3)
   const rises = first.filter((ref, index) => index > 0 && ref.record === (first[index - 1]?.record ?? 0) + 1)
@@ -96,21 +116,21 @@ test('a window gathers records from several shards', () => {
 
 test('the first group is known before the other shards are indexed', () => {
   const spec = { ...base, shuffle: window(10) }
-  const needed = createOrder(spec, COUNTS).shardOrder(0)
+  const needed = orderOf(spec, COUNTS).shardOrder(0)
   const counts = COUNTS.map((count, shard) => (needed.indexOf(shard) < 5 ? count : undefined))
-  expect(createOrder(spec, counts).knownBatches(0)).toBeGreaterThan(0)
-  expect(createOrder(spec, counts).batchesIn(0)).toBeUndefined()
-  expect(() => createOrder(spec, counts).batch(0, 50)).toThrow(/not known yet/)
+  expect(orderOf(spec, counts).knownBatches(0)).toBeGreaterThan(0)
+  expect(orderOf(spec, counts).batchesIn(0)).toBeUndefined()
+  expect(() => orderOf(spec, counts).batch(0, 50)).toThrow(/not known yet/)
 })
 
 test('repeat before batch lets batches straddle passes, and each pass holds every record once', () => {
-  const seen = epochOf({ ...base, shuffle: window(50), repeats: { beforeShuffle: 1, beforeBatch: 3 } }, 0).flat()
+  const seen = epochOf({ ...base, shuffle: window(50), repeat: 3 }, 0).flat()
   expect(seen.length).toBe(3 * TOTAL)
   for (const pass of [0, 1, 2]) expect(new Set(seen.slice(pass * TOTAL, (pass + 1) * TOTAL)).size).toBe(TOTAL)
 })
 
 test('repeat before shuffle blends passes, and each record comes as often as asked', () => {
-  const seen = epochOf({ ...base, shuffle: window('global'), repeats: { beforeShuffle: 2, beforeBatch: 1 } }, 0).flat()
+  const seen = epochOf({ ...base, shuffle: window('global'), copies: 2 }, 0).flat()
   const times = new Map<string, number>()
   for (const ref of seen) times.set(ref, (times.get(ref) ?? 0) + 1)
   expect(new Set(times.values())).toEqual(new Set([2]))
@@ -129,8 +149,8 @@ test('batches have the sizes that TensorFlow gives range(100).batch(7)', () => {
   }[]
   expect(golden.length).toBeGreaterThan(0)
   for (const { range, repeat, batch, dropRemainder, values } of golden) {
-    const spec = { ...base, batch: { size: batch, dropRemainder }, repeats: { beforeShuffle: 1, beforeBatch: repeat } }
-    const order = createOrder(spec, [range])
+    const spec = { ...base, batch: { size: batch, dropRemainder }, repeat }
+    const order = orderOf(spec, [range])
     const batches = Array.from({ length: order.batchesIn(0) ?? -1 }, (_, index) =>
       order.batch(0, index).map(({ record }) => record),
     )
@@ -139,13 +159,13 @@ test('batches have the sizes that TensorFlow gives range(100).batch(7)', () => {
 })
 
 test('a batch past the end is refused', () => {
-  expect(() => createOrder(base, [10]).batch(0, 2)).toThrow(/no batch 2 in epoch 0/)
-  expect(() => createOrder(base, [10]).batch(3, 0)).toThrow(/no batch 0 in epoch 3/)
+  expect(() => orderOf(base, [10]).batch(0, 2)).toThrow(/no batch 2 in epoch 0/)
+  expect(() => orderOf(base, [10]).batch(3, 0)).toThrow(/no batch 0 in epoch 3/)
 })
 
 // Pinned: users hold resume tokens and hashes of batches. Changing the order breaks both, so it takes a new plan version.
 test('the shuffled order is the one pinned here', () => {
-  const order = createOrder({ ...base, shuffle: window(10, 42) }, [6, 5, 9])
+  const order = orderOf({ ...base, shuffle: window(10, 42) }, [6, 5, 9])
   const first = order.batch(0, 0).concat(order.batch(0, 1))
   expect(first.map(({ shard, record }) => `${shard}:${record}`)).toMatchInlineSnapshot(`
     [
@@ -173,7 +193,7 @@ test('a permutation and its inverse undo each other', () => {
 })
 
 test('the largest range is planned by arithmetic: no step goes through its records', () => {
-  const order = createOrder({ ...base, shuffle: { ...window(1000), blockRecords: 62 } }, [2 ** 52])
+  const order = orderOf({ ...base, shuffle: { ...window(1000), blockRecords: 62 } }, [2 ** 52])
   const refs = order.batch(0, 123_456_789_012)
   expect(new Set(refs.map(({ record }) => record)).size).toBe(5)
 })

@@ -8,7 +8,7 @@ const images = () =>
     .decodeJpeg('image', { channels: 3 })
 const wireOf = (chain: PipelineBuilder, wire: 'auto' | 'float32' = 'auto') => {
   const checked = checkPipeline(JSON.parse(JSON.stringify(chain.batch(4))))
-  return planWire(checked.sourceSignature, checked.recordStages, wire)
+  return planWire(checked, wire)
 }
 
 test('resized pixels travel as uint8, and the consumer casts and scales', () => {

@@ -3,6 +3,7 @@ import { suggestion } from './did-you-mean.js'
 import { UnknownOp } from './error-table.js'
 import { OPS, type OpName } from './ops/index.js'
 import type { Pipeline, Source, Stage } from './pipeline.js'
+import type { CombinedParams } from './sources/combined.js'
 import type { SOURCES } from './sources/index.js'
 
 type OpMethods = {
@@ -72,4 +73,29 @@ export function range(first: number, stop?: number, step?: number): Source {
   return stop === undefined
     ? { type: 'range', stop: first }
     : { type: 'range', start: first, stop, ...(step === undefined ? {} : { step }) }
+}
+
+/** A chain, a spec of one, or a source alone. */
+type Input = PipelineBuilder | Pipeline | Source
+
+function asPipelines(inputs: readonly Input[]): Pipeline[] {
+  return inputs.map((input) => {
+    if ('toJSON' in input && typeof input.toJSON === 'function') return input.toJSON()
+    return 'source' in input ? input : { source: input as Source, stages: [] }
+  })
+}
+
+/** One input after the other, as `a.concatenate(b)` of tf.data. */
+export function concatenate(...inputs: readonly Input[]): Source {
+  return { type: 'concatenate', inputs: asPipelines(inputs) }
+}
+
+/** Records of all inputs side by side, as tf.data.Dataset.zip: the fields of each, whose names must differ. */
+export function zip(...inputs: readonly Input[]): Source {
+  return { type: 'zip', inputs: asPipelines(inputs) }
+}
+
+/** Draws from the inputs by weight, as tf.data.Dataset.sample_from_datasets. */
+export function sampleFrom(inputs: readonly Input[], options: CombinedParams<'sampleFrom'> = {}): Source {
+  return { type: 'sampleFrom', inputs: asPipelines(inputs), ...options }
 }

@@ -26,7 +26,7 @@ export const BytesOnTheWire = defineError(
 )
 export const NeverEnds = defineError('STK_SPEC_NEVER_ENDS', 'repeat without a count never ends', {
   status: 400,
-  remedy: 'give repeat a count, or put it after batch and set epochs',
+  remedy: 'give repeat a count, cut it with take, or put it after batch and set epochs',
 })
 export const BadSize = defineError('STK_SPEC_BAD_SIZE', '%s is no size in bytes', {
   status: 400,
@@ -56,4 +56,42 @@ export const UnbatchWithoutRows = defineError(
   'STK_SPEC_UNBATCH_SCALAR',
   'unbatch splits along the first dimension, and field "%s" has none',
   { status: 400, remedy: 'drop the field before unbatch, or repeat its value along a first dimension' },
+)
+export const ShardOutside = defineError('STK_SPEC_SHARD_INDEX', 'there is no shard %d of %d', {
+  status: 400,
+  remedy: 'count index from 0 to numShards - 1',
+})
+export const PaddedShape = defineError('STK_SPEC_PADDED_SHAPE', 'field "%s" is %s and cannot be padded to %s', {
+  status: 400,
+  remedy: 'give as many dimensions as the field has, each at least as large; null pads to the longest of the batch',
+})
+export const InputsDiffer = defineError('STK_SPEC_INPUTS_DIFFER', '%s needs inputs of the same fields: %s', {
+  status: 400,
+  remedy: 'bring the inputs to the same names, types and ranks, for instance with cast, rename or drop',
+})
+export const InputsClash = defineError('STK_SPEC_INPUTS_CLASH', 'zip has two inputs with a field "%s"', {
+  status: 400,
+  remedy: 'rename or drop the field in one of them',
+})
+export const SampleWeights = defineError('STK_SPEC_SAMPLE_WEIGHTS', 'sampleFrom has %s', {
+  status: 400,
+  remedy: 'give one weight of at least 0 for each input, and not only zeros',
+})
+export const WrongShape = defineError('STK_SPEC_SHAPE', 'op %s: %s', {
+  status: 400,
+  remedy: 'correct the parameters, or the shape of the field before this op',
+})
+export const FieldTaken = defineError('STK_SPEC_FIELD_TAKEN', 'op %s would make two fields named "%s"', {
+  status: 400,
+  remedy: 'drop or rename the other one first',
+})
+export const CropOutside = defineError(
+  'STK_SPEC_CROP',
+  'crop: %d and %d more pixels do not lie in a side of %d pixels',
+  { status: 400, remedy: 'crop less, or resize before' },
+)
+export const NormalizeChannels = defineError(
+  'STK_SPEC_NORMALIZE_CHANNELS',
+  'normalize has %s for %d channels and the image has %d',
+  { status: 400, remedy: 'give one number, or one for each channel' },
 )

@@ -1,7 +1,7 @@
 export * from './builder.js'
 export * from './bytes.js'
 export * from './canonical.js'
-export * from './check.js'
+export * from './check/index.js'
 export * from './declare.js'
 export { nearest, suggestion } from './did-you-mean.js'
 export * from './dtype.js'

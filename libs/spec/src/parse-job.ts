@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { parseBytes } from './bytes.js'
 import { hashJson } from './canonical.js'
-import { type CheckedPipeline, checkPipeline, MOST_EPOCHS } from './check.js'
+import { type CheckedPipeline, checkPipeline, MOST_EPOCHS } from './check/index.js'
 import { SpecInvalid, TooManyRepeats } from './error-table.js'
 import { type Job, JobSchema } from './job.js'
 import { TrainSchema } from './train.js'
@@ -56,11 +56,10 @@ export function parseJob(document: unknown): CheckedJob {
     delete job.epochs
     checkTrain(train, checked, validation)
   }
-  const repeats = job.pipeline.stages.some((stage) => stage.op === 'repeat' && stage.count === undefined)
-  if (repeats && given.epochs === undefined && given.train?.epochs === undefined) {
+  if (checked.order.repeatsUntilTold && given.epochs === undefined && given.train?.epochs === undefined) {
     throw invalid('pipeline.stages', 'repeat without a count never ends', 'give repeat a count or the job epochs')
   }
-  const epochs = (train?.epochs ?? job.epochs ?? 1) * checked.order.repeats.afterBatch
+  const epochs = (train?.epochs ?? job.epochs ?? 1) * checked.order.epochRepeats
   if (epochs > MOST_EPOCHS)
     throw TooManyRepeats(epochs, MOST_EPOCHS).with({ place: { path: train ? 'train.epochs' : 'epochs' } })
   const { name: _name, ...meaning } = job

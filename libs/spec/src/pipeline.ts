@@ -1,10 +1,20 @@
 import { type Static, Type } from 'typebox'
 import { OPS, type OpName } from './ops/index.js'
+import { COMBINED, type CombinedName, type CombinedParams } from './sources/combined.js'
 import { SOURCES, type SourceName } from './sources/index.js'
 
 type SourceOf<Name extends SourceName> = { readonly type: Name } & Readonly<Static<(typeof SOURCES)[Name]['params']>>
 /** Where records come from: `type` names a row of SOURCES, the rest are its parameters. */
-export type Source = { [Name in SourceName]: SourceOf<Name> }[SourceName]
+export type LeafSource = { [Name in SourceName]: SourceOf<Name> }[SourceName]
+
+type CombinedOf<Name extends CombinedName> = {
+  readonly type: Name
+  readonly inputs: readonly Pipeline[]
+} & Readonly<CombinedParams<Name>>
+/** Records of several pipelines. */
+export type CombinedSource = { [Name in CombinedName]: CombinedOf<Name> }[CombinedName]
+
+export type Source = LeafSource | CombinedSource
 
 export type StageOf<Name extends OpName> = { readonly op: Name } & Readonly<Static<(typeof OPS)[Name]['params']>>
 /** One step of the chain: `op` names a row of OPS, the rest are its parameters. */
@@ -32,8 +42,11 @@ const tagged = (tag: 'type' | 'op', declaration: { name: string; summary: string
 
 /** JSON schema of a source, for validation of one and for the OpenAPI page. */
 export const sourceSchemas = Object.fromEntries(
-  Object.values(SOURCES).map((declaration) => [declaration.name, tagged('type', declaration)]),
-) as Readonly<Record<SourceName, object>>
+  [...Object.values(SOURCES), ...Object.values(COMBINED)].map((declaration) => [
+    declaration.name,
+    tagged('type', declaration),
+  ]),
+) as Readonly<Record<SourceName | CombinedName, object>>
 
 /** JSON schema of each stage, likewise. */
 export const stageSchemas = Object.fromEntries(

@@ -104,8 +104,8 @@ const WRONG: [name: string, document: unknown, code: string, path: string, remed
   [
     'endless repeat before batch',
     chain({ op: 'repeat' }, batch),
-    'STK_SPEC_STAGE_ORDER',
-    'pipeline.stages[0]',
+    'STK_SPEC_NEVER_ENDS',
+    'pipeline.stages',
     /count/,
   ],
   ['a bad size', { ...chain(batch), bufferBytes: '3 MB' }, 'STK_SPEC_INVALID', 'bufferBytes', /./],

@@ -1,4 +1,4 @@
-import { factsOf } from '@stoker/coordinator'
+import { factsOffline } from '@stoker/coordinator'
 import { type Finding as FindingView, JobSchema, lint, parseJob, StokerError } from '@stoker/spec'
 import { Type } from 'typebox'
 import type { App } from '../app.js'
@@ -28,8 +28,7 @@ export function lintJob(app: App): void {
 function findingsOf(document: unknown): FindingView[] {
   try {
     const checked = parseJob(document)
-    const { shards: _notListed, ...facts } = factsOf(checked, checked.checked, [])
-    return lint(checked, facts)
+    return lint(checked, factsOffline(checked))
   } catch (error) {
     if (!(error instanceof StokerError) || error.status >= 500) throw error
     const { code, message, place, remedy } = error

@@ -28,8 +28,12 @@ export function submitJob(app: App, context: RouteContext): void {
     async (request, reply) => {
       const { maxmemoryBytes = 0 } = await checkRedis(context.redis)
       const signal = context.waits.signal(reply)
-      const { store } = context
-      const planned = await planJob({ document: request.body, store, redisMaxBytes: maxmemoryBytes, signal })
+      const { store, config } = context
+      const planned = await planJob({
+        document: request.body,
+        context: { store, scratch: config.scratch, signal },
+        redisMaxBytes: maxmemoryBytes,
+      })
       const { record, created } = await create(planned, request.headers['idempotency-key'], context)
       const { id, state } = record
       return reply

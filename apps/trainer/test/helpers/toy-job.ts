@@ -93,8 +93,8 @@ export async function createToyJob(
     const plan = makePlan({
       checked,
       chain: part,
-      shards: [{ uri: `file:///toy/${feed}.tfrecord`, size: 1, etag: 'e' }],
-      knobs: { cycleLength: 1, windowBatches: 8, taskBatches: 1 },
+      pins: [[{ uri: `file:///toy/${feed}.tfrecord`, size: 1, etag: 'e' }]],
+      knobs: { cycleLengths: [1], windowBatches: 8, taskBatches: 1 },
       epochs: checked.epochs,
       bufferBytes: 1 << 20,
     })

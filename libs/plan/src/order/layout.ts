@@ -2,17 +2,21 @@
 export interface RecordRef {
   readonly shard: number
   readonly record: number
+  /** Which of several visits in one epoch this is, from 0 (left out): a repeated record is augmented anew. */
+  readonly copy?: number
+  /** Of zipped inputs: the record of each of them, in order; `shard` and `record` are those of the first. */
+  readonly parts?: readonly RecordRef[]
 }
 
 /**
  * The order of one pass over the data. Positions in [0, known) are certain with the shard counts at hand; `total` is
  * undefined while counts are missing.
  */
-export interface Layout {
+export interface Layout<Item = RecordRef> {
   readonly known: number
   readonly total: number | undefined
   /** @param position in [0, known). */
-  at(position: number): RecordRef
+  at(position: number): Item
 }
 
 /** Records of each shard; undefined for a shard that is not indexed yet. */

@@ -46,7 +46,9 @@ export function shuffleLayout(
     if (cached?.index !== index) cached = { index, order: groupOrder(group.records, shuffle, keyOf(key, index)) }
     const record = group.start + cached.order(position - group.start)
     const slot = segmentOf(slotStarts, record)
-    return { shard: sequence[slot] as number, record: record - (slotStarts[slot] as number) }
+    const copy = Math.floor(slot / counts.length)
+    const ref = { shard: sequence[slot] as number, record: record - (slotStarts[slot] as number) }
+    return copy === 0 ? ref : { ...ref, copy }
   }
   return { known, total: complete ? known : undefined, at }
 }

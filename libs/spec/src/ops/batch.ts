@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { declareOp } from '../declare.js'
-import type { Signature } from '../signature.js'
 
 export const batch = declareOp({
   name: 'batch',
@@ -14,11 +13,5 @@ export const batch = declareOp({
     { additionalProperties: false },
   ),
   args: (size: number, options: { readonly dropRemainder?: boolean } = {}) => ({ size, ...options }),
-  infer: (signature, { size, dropRemainder }) => {
-    const batched: Record<string, Signature[string]> = {}
-    for (const [name, field] of Object.entries(signature)) {
-      batched[name] = { dtype: field.dtype, shape: [dropRemainder ? size : null, ...field.shape] }
-    }
-    return batched
-  },
+  infer: (signature) => signature,
 })

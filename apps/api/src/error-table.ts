@@ -8,6 +8,10 @@ export const RouteUnknown = defineError('STK_API_ROUTE_UNKNOWN', 'there is no %s
   status: 404,
   remedy: 'the routes there are stand at /docs',
 })
+export const MethodUnknown = defineError('STK_API_METHOD', '%s is not possible at %s, only %s', {
+  status: 405,
+  remedy: 'use one of these methods; /docs tells what each does',
+})
 export const BodyNotJson = defineError(
   'STK_API_BODY_JSON',
   'the body is no JSON: %s at line %d, column %d (position %d)',
@@ -16,10 +20,11 @@ export const BodyNotJson = defineError(
     remedy: 'correct the text at that position; JSON has no comments and no trailing commas',
   },
 )
-export const BodyForbidden = defineError('STK_API_BODY_FORBIDDEN', 'the body is refused: %s', {
-  status: 400,
-  remedy: 'leave out the properties __proto__ and constructor.prototype',
-})
+export const BodyForbidden = defineError(
+  'STK_API_BODY_FORBIDDEN',
+  'the body has the property %s, which could change objects of the server',
+  { status: 400, remedy: 'leave that property out: no job has one of this name' },
+)
 export const BodyTooDeep = defineError('STK_API_BODY_DEPTH', 'the body is nested more than %d levels deep', {
   status: 400,
   remedy: 'flatten the document',

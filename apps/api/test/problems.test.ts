@@ -26,7 +26,13 @@ describe('answers that are no success', () => {
 
   it('refuse bodies that would reach a prototype or the stack', async () => {
     const poisoned = '{"__proto__": {"strict": true}, "pipeline": {}}'
-    expectProblem(await stack.call('POST', '/v1/jobs', poisoned), 400, 'STK_API_BODY_FORBIDDEN')
+    const answer = await stack.call('POST', '/v1/jobs', poisoned)
+    expectProblem(answer, 400, 'STK_API_BODY_FORBIDDEN')
+    expect(answer.json.detail).toContain('property __proto__')
+    const below = '{"pipeline": {"stages": [{"constructor": {"prototype": {}}}]}}'
+    const deeper = await stack.call('POST', '/v1/jobs', below)
+    expectProblem(deeper, 400, 'STK_API_BODY_FORBIDDEN')
+    expect(deeper.json.place).toEqual({ path: 'pipeline.stages[0].constructor.prototype' })
     const deep = `{"pipeline": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`
     expectProblem(await stack.call('POST', '/v1/jobs', deep), 400, 'STK_API_BODY_DEPTH')
   })
@@ -46,13 +52,25 @@ describe('answers that are no success', () => {
 
   it('are problems for unknown routes, methods and jobs too', async () => {
     expectProblem(await stack.call('GET', '/nothing/here?x=<script>'), 404, 'STK_API_ROUTE_UNKNOWN')
-    expectProblem(await stack.call('DELETE', '/v1/jobs'), 404, 'STK_API_ROUTE_UNKNOWN')
     expectProblem(await stack.call('GET', '/v1/jobs/unknown'), 404, 'STK_JOB_UNKNOWN')
     expectProblem(await stack.call('GET', '/v1/jobs/a%7Db'), 404, 'STK_JOB_UNKNOWN')
     expectProblem(await stack.call('POST', '/v1/jobs/unknown/pause'), 404, 'STK_JOB_UNKNOWN')
     expectProblem(await stack.call('GET', '/v1/jobs/unknown/events'), 404, 'STK_JOB_UNKNOWN')
     expectProblem(await stack.call('GET', '/v1/jobs/unknown/batches/0/0'), 404, 'STK_JOB_UNKNOWN')
     expectProblem(await stack.call('GET', '/%c0%af'), 400, 'STK_API_REQUEST')
+  })
+
+  it.each([
+    ['DELETE', '/v1/jobs', 'GET, HEAD, POST'],
+    ['GET', '/v1/jobs/x/cancel', 'POST'],
+    ['PUT', '/v1/jobs/x/take?now', 'POST'],
+    ['POST', '/v1/jobs/x/batches/0/0', 'GET'],
+    ['PATCH', '/healthz', 'GET, HEAD'],
+  ])('name the methods of an address that does not take %s: %s', async (method, path, allow) => {
+    const answer = await stack.call(method, path)
+    expectProblem(answer, 405, 'STK_API_METHOD')
+    expect(answer.headers.get('allow')).toBe(allow)
+    expect(answer.json.detail).toContain(allow)
   })
 
   it('name the part of the address that is wrong', async () => {

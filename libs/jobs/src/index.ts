@@ -1,6 +1,6 @@
 export * from './error-table.js'
 export type { EventOptions, JobEvent } from './events.js'
 export type { Leases, ReleasedTo } from './lease.js'
-export { childId, type JobRecord, type JobResult, type JsonValue, type NewJob } from './record.js'
+export { childId, type JobRecord, type JobResult, type JsonValue, type NewChild, type NewJob } from './record.js'
 export * from './state.js'
 export * from './store.js'

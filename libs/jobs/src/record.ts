@@ -25,7 +25,9 @@ export interface JobRecord {
 }
 
 /** What a caller gives to `create`; the rest is set there. */
-export type NewJob = Pick<JobRecord, 'id' | 'name' | 'spec' | 'specHash' | 'parent'>
+export type NewJob = Pick<JobRecord, 'id' | 'name' | 'spec' | 'specHash'>
+/** A feed that lives and ends with its job. */
+export type NewChild = Omit<NewJob, 'id'>
 
 export const childId = (id: string): string => `${id}.val`
 

@@ -5,7 +5,16 @@ import type { Redis } from 'ioredis'
 import { IdempotencyConflict, JobUnknown, LeaseLost, WrongState } from './error-table.js'
 import { type EventOptions, emitEvent, type JobEvent, MOST_EVENTS, readEvents } from './events.js'
 import { createLeases, type Leases } from './lease.js'
-import { childId, fromHash, type JobRecord, type JobResult, json, type NewJob, toHash } from './record.js'
+import {
+  childId,
+  fromHash,
+  type JobRecord,
+  type JobResult,
+  json,
+  type NewChild,
+  type NewJob,
+  toHash,
+} from './record.js'
 import { allowedFrom, FINISHED, isFinished, isJobState, type JobState } from './state.js'
 
 export interface StateChange {
@@ -21,14 +30,18 @@ export interface StateChange {
 export interface JobStore extends Leases {
   /**
    * Writes a new job in state `pending` and makes it live. With an idempotency key that was used before, the job it
-   * made then comes back (its id is another than the given one), `created` false.
+   * made then comes back (its id is another than the given one), `created` false. A child is made in the same step:
+   * whoever dies on the way leaves both or none.
    *
-   * @throws IdempotencyConflict, WrongState when the parent is finished
+   * @throws IdempotencyConflict
    */
   create(
     job: NewJob,
     plan: Plan,
-    options?: { readonly idempotencyKey?: string },
+    options?: {
+      readonly idempotencyKey?: string
+      readonly child?: { readonly job: NewChild; readonly plan: Plan } | undefined
+    },
   ): Promise<{ readonly record: JobRecord; readonly created: boolean }>
   /** @throws JobUnknown */
   get(id: string): Promise<JobRecord>
@@ -115,29 +128,29 @@ export function createJobStore(redis: Redis, blocking: () => Redis, options: Job
     return id
   }
 
-  const create: JobStore['create'] = async (job, plan, { idempotencyKey } = {}) => {
+  const create: JobStore['create'] = async (job, plan, { idempotencyKey, child } = {}) => {
     const id = await idFor(job, idempotencyKey)
     const now = new Date()
     const at = now.toISOString()
-    const record: JobRecord = { ...job, id, state: 'pending', createdAt: at, updatedAt: at }
+    const state = { state: 'pending', createdAt: at, updatedAt: at } as const
+    const record: JobRecord = { ...job, id, ...state }
+    const childRecord: JobRecord | undefined = child && { ...child.job, id: childId(id), parent: id, ...state }
+    const ids = [id, ...(childRecord ? [childRecord.id] : [])]
     // Indexes first: a creator that dies leaves an id without a record, which readers skip, and never a hidden job.
-    await redis.zadd(keys.live, 'NX', now.getTime(), id)
-    if (!job.parent) await redis.zadd(keys.jobs, 'NX', now.getTime(), id)
+    await redis.zadd(keys.live, 'NX', ...ids.flatMap((one) => [now.getTime(), one]))
+    await redis.zadd(keys.jobs, 'NX', now.getTime(), id)
+    const fields = Object.entries(toHash(record)).flat()
     const code = await runScript(
       redis,
       CREATE,
-      [keys.job(id), keys.plan(id), keys.events(id), keys.job(job.parent ?? id)],
+      ids.flatMap((one) => [keys.job(one), keys.plan(one), keys.events(one)]),
       [
-        ...[JSON.stringify(plan), MOST_EVENTS, listed(FINISHED), JSON.stringify({ state: record.state })],
-        ...Object.entries(toHash(record)).flat(),
+        ...[JSON.stringify(plan), child ? JSON.stringify(child.plan) : '', MOST_EVENTS],
+        ...[JSON.stringify({ state: record.state }), fields.length, ...fields],
+        ...(childRecord ? Object.entries(toHash(childRecord)).flat() : []),
       ],
     )
-    if (code === -1) {
-      await redis.zrem(keys.live, id)
-      const parent = await get(job.parent ?? '')
-      throw WrongState(parent.id, parent.state, 'the parent of a new job')
-    }
-    await wake(redis, id)
+    for (const one of ids) await wake(redis, one)
     return { record: code === 1 ? record : await get(id), created: code === 1 }
   }
 

@@ -34,12 +34,13 @@ const newId = () => randomBytes(13).toString('hex')
 const spec: Job = { pipeline: { source: { type: 'range', stop: 10 }, stages: [{ op: 'batch', size: 2 }] } }
 // The store never looks into a plan.
 const plan = { planHash: 'p', shards: [{ uri: 'range:', size: 0, etag: '' }] } as unknown as Plan
+const childPlan = { planHash: 'c', shards: [] } as unknown as Plan
 const job = (more: Partial<NewJob> = {}): NewJob => ({ id: newId(), name: 'digits', spec, specHash: 'h', ...more })
 const made = async (more: Partial<NewJob> = {}) => (await store.create(job(more), plan)).record.id
 const withChild = async () => {
-  const parent = await made()
-  const child = await made({ id: childId(parent), parent })
-  return { parent, child }
+  const { id: _own, ...childJob } = job()
+  const { record } = await store.create(job(), plan, { child: { job: childJob, plan: childPlan } })
+  return { parent: record.id, child: childId(record.id) }
 }
 const failure = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -109,8 +110,8 @@ describe('the list', () => {
   it('has the newest first, in pages, without children', async () => {
     await redis.flushall()
     const ids: string[] = []
-    for (let n = 0; n < 5; n++) ids.unshift(await made())
-    await made({ id: childId(ids[0]!), parent: ids[0]! })
+    for (let n = 0; n < 4; n++) ids.unshift(await made())
+    ids.unshift((await withChild()).parent)
     const first = await store.list({ limit: 2 })
     const second = await store.list({ limit: 2, before: first[1]!.id })
     const third = await store.list({ limit: 2, before: second[1]!.id })
@@ -237,12 +238,31 @@ describe('a child', () => {
     expect((await store.get(other.parent)).state).toBe('pending')
   })
 
-  it('is not made for a parent that has ended', async () => {
-    const parent = await made()
-    await store.setState(parent, 'cancelled')
-    const id = childId(parent)
-    expect(WrongState.is(await failure(store.create(job({ id, parent }), plan)))).toBe(true)
-    expect(await store.live()).not.toContain(id)
+  it('is made in one step with its job: no crash leaves the job alone', async () => {
+    const given = job()
+    const { id: _own, ...childJob } = job({ name: 'validation' })
+    // The creator dies right after the step that writes.
+    const dying = Object.assign(Object.create(redis) as Redis, { publish: () => Promise.reject(new Error('killed')) })
+    const doomed = createJobStore(dying, () => connect('blocking'))
+    await failure(doomed.create(given, plan, { child: { job: childJob, plan: childPlan } }))
+    doomed.close()
+    const child = await store.get(childId(given.id))
+    expect(child).toMatchObject({ name: 'validation', parent: given.id, state: 'pending' })
+    expect(await store.plan(child.id)).toEqual(childPlan)
+    expect(await store.plan(given.id)).toEqual(plan)
+    expect(await store.live()).toEqual(expect.arrayContaining([given.id, child.id]))
+  })
+
+  it('is made once for many requests with one key, by the one that makes the job', async () => {
+    const idempotencyKey = newId()
+    const { id: _own, ...childJob } = job()
+    const child = { job: childJob, plan: childPlan }
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => store.create(job(), plan, { idempotencyKey, child })),
+    )
+    const [id = ''] = new Set(answers.map(({ record }) => record.id))
+    expect((await store.get(childId(id))).parent).toBe(id)
+    expect(await redis.xlen(keys.events(childId(id)))).toBe(1)
   })
 })
 

@@ -1,6 +1,7 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import type { App } from '../app.js'
 import { BodyForbidden, BodyNotJson, BodyTooDeep } from '../error-table.js'
+import { forbiddenProperty } from './forbidden-property.js'
 
 // Far above any document that means something; far below what recursive code can take.
 const MOST_DEPTH = 200
@@ -42,7 +43,11 @@ function notJson(text: string, error: Error) {
   const errors: ParseError[] = []
   parse(text, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false })
   const [first] = errors
-  if (!first) return BodyForbidden(error.message)
+  if (!first) {
+    // The text is JSON, so it is a name in it that the safe parser refused.
+    const path = forbiddenProperty(JSON.parse(text)) ?? error.message
+    return BodyForbidden(path).with({ place: { path } })
+  }
   const before = text.slice(0, first.offset).split('\n')
   const what = printParseErrorCode(first.error)
     .replace(/([a-z])([A-Z])/g, '$1 $2')

@@ -3,8 +3,16 @@ import { formatBytes, StokerError, toStokerError } from '@stoker/spec'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.js'
 import type { Context } from '../context.js'
-import { BodyTooLarge, BodyTypeUnknown, NoWorkerAnswered, RequestInvalid, RouteUnknown } from '../error-table.js'
+import {
+  BodyTooLarge,
+  BodyTypeUnknown,
+  MethodUnknown,
+  NoWorkerAnswered,
+  RequestInvalid,
+  RouteUnknown,
+} from '../error-table.js'
 import type { Problem } from '../schemas.js'
+import { KnownMethods } from './methods.js'
 
 /** Media type and members: RFC 9457. */
 export const PROBLEM_TYPE = 'application/problem+json'
@@ -30,13 +38,17 @@ export function toProblem(error: StokerError, requestId: string): Problem {
 
 /** Every answer that is no success is a problem document. */
 export function answerProblems(app: App, { config }: Context): void {
+  const known = KnownMethods.of(app)
   app.setErrorHandler(async (error, request, reply) => answerProblem(error, request, reply, config.bodyLimitBytes))
   app.setNotFoundHandler(async (request, reply) => {
     const [path = ''] = request.url.split('?')
-    return reply
-      .code(404)
-      .type(PROBLEM_TYPE)
-      .send(toProblem(RouteUnknown(request.method, path), request.id))
+    const methods = known.at(path)
+    const error =
+      methods.length > 0 && !methods.includes(request.method)
+        ? MethodUnknown(request.method, path, methods.join(', '))
+        : RouteUnknown(request.method, path)
+    if (MethodUnknown.is(error)) reply.header('allow', methods.join(', '))
+    return reply.code(error.status).type(PROBLEM_TYPE).send(toProblem(error, request.id))
   })
 }
 

@@ -1,7 +1,7 @@
 import { type PlannedJob, planJob } from '@stoker/coordinator'
-import { childId, isFinished, type JobRecord } from '@stoker/jobs'
+import type { JobRecord, NewChild } from '@stoker/jobs'
 import { checkRedis } from '@stoker/queue'
-import { hashJson, type Job, JobSchema } from '@stoker/spec'
+import { type CheckedJob, type CheckedPipeline, hashJson, type Job, JobSchema } from '@stoker/spec'
 import { Type } from 'typebox'
 import type { App, RouteContext } from '../app.js'
 import { checkAllButBody } from '../http/validation.js'
@@ -44,26 +44,24 @@ export function submitJob(app: App, context: RouteContext): void {
   )
 }
 
-/** Writes the job and, where it validates, the feed of its validation data. */
+/** Writes the job with, where it validates, the feed of its validation data. */
 async function create(
   { checked, plan, validation }: PlannedJob,
   idempotencyKey: string | undefined,
   { jobs }: RouteContext,
 ): Promise<{ record: JobRecord; created: boolean }> {
   const { job: spec, specHash } = checked
-  const newId = newJobId()
-  const name = spec.name ?? `job ${newId.slice(0, 6)}`
+  const id = newJobId()
+  const name = spec.name ?? `job ${id.slice(0, 6)}`
+  const child = checked.validation && validation && { job: feedOf(checked, checked.validation, name), plan: validation }
   const key = idempotencyKey === undefined ? {} : { idempotencyKey }
-  const made = await jobs.create({ id: newId, name, spec, specHash }, plan, key)
-  const { id, state } = made.record
-  if (checked.validation && validation && !isFinished(state)) {
-    // A twin, or an earlier try that got no further, may have made it: then nothing changes.
-    const { train: _trainer, ...rest } = spec
-    const feed: Job = { ...rest, pipeline: checked.validation.pipeline, epochs: checked.epochs }
-    const child = { id: childId(id), name: `${name}: validation`, spec: feed, specHash: hashJson(feed), parent: id }
-    await jobs.create(child, validation)
-  }
-  return made
+  return jobs.create({ id, name, spec, specHash }, plan, { ...key, child })
+}
+
+function feedOf({ job, epochs }: CheckedJob, { pipeline }: CheckedPipeline, name: string): NewChild {
+  const { train: _trainer, ...rest } = job
+  const spec: Job = { ...rest, pipeline, epochs }
+  return { name: `${name}: validation`, spec, specHash: hashJson(spec) }
 }
 
 const linksOf = (id: string): Submitted['links'] => {

@@ -89,8 +89,8 @@ export async function createToyJob(
   const checked = parseJob(toyDocument(options))
   const id = Array.from({ length: 26 }, () => 'abcdefghijklmnopqrstuvwxyz0123456789'[randomInt(36)]).join('')
   const feeds: ToyFeed[] = []
-  const add = async (feed: string, part: typeof checked.checked, records: number, parent?: string) => {
-    const plan = makePlan({
+  const planOf = (feed: string, part: typeof checked.checked) =>
+    makePlan({
       checked,
       chain: part,
       pins: [[{ uri: `file:///toy/${feed}.tfrecord`, size: 1, etag: 'e' }]],
@@ -98,14 +98,17 @@ export async function createToyJob(
       epochs: checked.epochs,
       bufferBytes: 1 << 20,
     })
-    const own = { id: feed, name: 'toy', spec: checked.job, specHash: checked.specHash, ...(parent ? { parent } : {}) }
-    await jobs.create(own, plan)
+  const plan = planOf(id, checked.checked)
+  const job = { name: 'toy', spec: checked.job, specHash: checked.specHash }
+  const childPlan = checked.validation && planOf(childId(id), checked.validation)
+  await jobs.create({ id, ...job }, plan, { child: childPlan && { job, plan: childPlan } })
+  const add = async (feed: string, part: typeof plan, records: number) => {
     await jobs.setCount(feed, 0, records)
     await jobs.setState(feed, 'running')
-    feeds.push({ id: feed, plan, records, order: createOrder(plan.order, [records]) })
+    feeds.push({ id: feed, plan: part, records, order: createOrder(part.order, [records]) })
   }
-  await add(id, checked.checked, options.trainRecords ?? 160)
-  if (checked.validation) await add(childId(id), checked.validation, options.validationRecords ?? 48, id)
+  await add(id, plan, options.trainRecords ?? 160)
+  if (childPlan) await add(childId(id), childPlan, options.validationRecords ?? 48)
   return { id, feeds }
 }
 

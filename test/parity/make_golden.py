@@ -1,17 +1,19 @@
 """Writes golden values, computed by TensorFlow, to test/fixtures/golden.
 
-Usage: make-golden.sh [part ...]   with parts out of: order records images casts (all where none is named)
+Usage: make-golden.sh [part ...]   with parts out of: order datasets records images casts (all where none is named)
 """
 
 import sys
 
 import golden_casts
+import golden_datasets
 import golden_images
 import golden_order
 import golden_records
 
 PARTS = {
     "order": golden_order.write,
+    "datasets": golden_datasets.write,
     "records": golden_records.write,
     "images": golden_images.write,
     "casts": golden_casts.write,

@@ -1,6 +1,6 @@
 import { chooseCycleLength, chooseFeedKnobs } from '@stoker/autotune'
 import { FORMATS, type FormatContext } from '@stoker/formats'
-import { createOrder, makePlan, type Plan, type ShardPin, sourcesOf } from '@stoker/plan'
+import { createOrder, makePlan, type Plan, type ShardPin, sourceNodes, sourcesOf } from '@stoker/plan'
 import { type CheckedJob, type CheckedPipeline, type Facts, type Finding, lint, parseJob } from '@stoker/spec'
 import { BufferAboveRedis, EmptyDataset, EmptyEpoch, LintRefused } from './error-table.js'
 
@@ -93,12 +93,10 @@ const orderNow = (plan: Plan) => createOrder(plan.order, countsNow(plan))
 
 function countsNow({ producer, shards }: Plan): (number | undefined)[] {
   const counts: (number | undefined)[] = new Array(shards.length).fill(undefined)
-  const visit = (node: Plan['producer']): void => {
-    if (node.kind !== 'source') return node.inputs.forEach((input) => visit(input.node))
-    const count = FORMATS[node.source.type].countNow?.(node.source)
-    if (count !== undefined && node.selectStages.length === 0) counts[node.first] = count
+  for (const { source, first, selectStages } of sourceNodes(producer)) {
+    const count = FORMATS[source.type].countNow?.(source)
+    if (count !== undefined && selectStages.length === 0) counts[first] = count
   }
-  visit(producer)
   return counts
 }
 

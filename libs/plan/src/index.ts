@@ -1,7 +1,7 @@
 export * from './error-table.js'
 export type { Counts, RecordRef } from './order/layout.js'
 export { createOrder, type Order, type OrderSpec } from './order/order.js'
-export { keyOf, mix32 } from './order/random.js'
+export { keyOf, mix32, shuffled } from './order/random.js'
 export { blockShares } from './order/sample.js'
 export type { OrderNode, ShardsNode } from './order/tree.js'
 export * from './plan.js'

@@ -60,14 +60,12 @@ export function planProducer(chain: CheckedChain, counts: readonly number[]): Pr
   return visit(chain)
 }
 
+/** The sources of a producer, first to last. */
+export function sourceNodes(node: ProducerNode): SourceNode[] {
+  return node.kind === 'source' ? [node] : node.inputs.flatMap((input) => sourceNodes(input.node))
+}
+
 /** The source that a shard belongs to. */
 export function sourceOfShard(node: ProducerNode, shard: number): SourceNode | undefined {
-  if (node.kind !== 'source') {
-    for (const input of node.inputs) {
-      const found = sourceOfShard(input.node, shard)
-      if (found) return found
-    }
-    return undefined
-  }
-  return shard >= node.first && shard < node.first + node.count ? node : undefined
+  return sourceNodes(node).find(({ first, count }) => shard >= first && shard < first + count)
 }

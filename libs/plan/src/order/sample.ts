@@ -46,6 +46,7 @@ export function sampled(inputs: readonly Layout[], { weights, seed, stopOnEmpty 
     })
     const length = Math.min(...ends)
     stretches.push(stretch)
+    if (length === Number.POSITIVE_INFINITY) return { known: length, total: length, at: reader(inputs, stretches) }
     for (const [strip, index] of active.entries()) {
       firsts[index] = (firsts[index] as number) + countBefore(stretch, strip, length)
     }
@@ -104,6 +105,7 @@ function blockOf(stretch: Stretch, block: number): Uint16Array {
 
 /** Place within the stretch of the strip's n-th draw, from 0. */
 function placeOfNth(stretch: Stretch, strip: number, n: number): number {
+  if (n === Number.POSITIVE_INFINITY) return n
   const share = shareOf(stretch, strip)
   const block = Math.floor(n / share)
   let left = n - block * share

@@ -61,27 +61,18 @@ export class OrderCollector {
 
   /** @throws WrongStageOrder, TooManyRepeats; the caller adds the place. */
   add(stage: Stage, index: number): void {
-    switch (stage.op) {
-      case 'interleave':
-        return this.#addInterleave(stage, index)
-      case 'batch':
-      case 'paddedBatch':
-        return this.#addBatch(stage)
-      case 'prefetch':
-        if (this.#isNested) throw WrongStageOrder('prefetch belongs to the whole chain').with({ remedy: 'put it last' })
-        this.#prefetch = stage
-        return
-      case 'shuffle':
-        return this.#addShuffle(stage)
-      case 'repeat':
-        return this.#addRepeat(stage)
-      case 'take':
-      case 'skip':
-      case 'shard':
-        return this.#addStep(stage)
-      default:
-        return this.#checkPlace(stage.op)
-    }
+    if (stage.op === 'interleave') this.#addInterleave(stage, index)
+    else if (stage.op === 'batch' || stage.op === 'paddedBatch') this.#addBatch(stage)
+    else if (stage.op === 'shuffle') this.#addShuffle(stage)
+    else if (stage.op === 'repeat') this.#addRepeat(stage)
+    else if (stage.op === 'take' || stage.op === 'skip' || stage.op === 'shard') this.#addStep(stage)
+    else if (stage.op === 'prefetch') this.#addPrefetch(stage)
+    else this.#checkPlace(stage.op)
+  }
+
+  #addPrefetch(stage: StageOf<'prefetch'>): void {
+    if (this.#isNested) throw WrongStageOrder('prefetch belongs to the whole chain').with({ remedy: 'put it last' })
+    this.#prefetch = stage
   }
 
   #addInterleave(stage: StageOf<'interleave'>, index: number): void {

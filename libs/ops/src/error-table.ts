@@ -6,10 +6,19 @@ export const ImageCorrupt = defineError('STK_IMAGE_CORRUPT', 'the %s image is da
   remedy: 'repair or drop the record',
 })
 /** The bytes are no image that the op decodes. */
-export const ImageUnknown = defineError('STK_IMAGE_UNKNOWN', 'the bytes are no JPEG or PNG image: %s', {
+export const ImageUnknown = defineError('STK_IMAGE_UNKNOWN', 'the bytes are no JPEG, PNG, GIF, BMP or WebP image: %s', {
   status: 422,
   remedy: 'check the name of the field and what the shard holds',
 })
+/** An image of a kind that another op decodes. */
+export const ImageOtherKind = defineError(
+  'STK_IMAGE_OTHER_KIND',
+  'op %s does not take what the bytes are, a %s image',
+  {
+    status: 422,
+    remedy: 'decode with decodeImage, which takes every kind; BMP goes to decodeBmp or decodeImage only',
+  },
+)
 /** A sound image of a kind that cannot be decoded as asked. */
 export const ImageUnsupported = defineError('STK_IMAGE_UNSUPPORTED', 'the %s image cannot be decoded: %s', {
   status: 422,
@@ -50,3 +59,17 @@ export const NormalizeChannels = defineError(
   'normalize has %s for %d channels and the image has %d',
   { status: 422, remedy: 'give one number, or one for each channel; decode with channels: 3' },
 )
+/** Shapes that only the record at hand shows do not fit. */
+export const RecordShape = defineError('STK_OPS_SHAPE', 'op %s: %s', {
+  status: 422,
+  remedy: 'bring the records to one shape before this op, or drop the record',
+})
+export const WavCorrupt = defineError('STK_WAV_CORRUPT', 'the WAV data is damaged: %s', {
+  status: 422,
+  remedy: 'repair or drop the record',
+})
+/** Sound WAV data of a kind that is not read. */
+export const WavUnsupported = defineError('STK_WAV_UNSUPPORTED', 'the WAV data cannot be decoded: %s', {
+  status: 422,
+  remedy: 'store it as PCM with 16 bits, for instance with ffmpeg -c:a pcm_s16le',
+})

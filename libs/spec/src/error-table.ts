@@ -95,3 +95,13 @@ export const NormalizeChannels = defineError(
   'normalize has %s for %d channels and the image has %d',
   { status: 400, remedy: 'give one number, or one for each channel' },
 )
+/** A value written in a spec does not fit the type or shape that it stands for. */
+export const BadLiteral = defineError('STK_SPEC_LITERAL', '%s is no %s: %s', { status: 400 })
+export const DuplicateColumn = defineError('STK_SPEC_COLUMN_TWICE', 'there are two columns named "%s"', {
+  status: 400,
+  remedy: 'give each column a name of its own',
+})
+export const UnknownColumn = defineError('STK_SPEC_COLUMN_UNKNOWN', 'selectCols names "%s", the columns are: %s', {
+  status: 400,
+  remedy: 'correct the name',
+})

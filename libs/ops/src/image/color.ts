@@ -1,7 +1,7 @@
 import type { Tensor } from '@stoker/formats'
-import { isFloat } from '@stoker/spec'
+import { type ImageDType, isFloat } from '@stoker/spec'
 import { wrongField } from '../fields.js'
-import { convertImageDtype, type ImageDType } from './convert-dtype.js'
+import { convertImageDtype } from './convert-dtype.js'
 import { pictureOf, rearranged } from './pixels.js'
 
 const { fround, max, min } = Math

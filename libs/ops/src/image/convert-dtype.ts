@@ -1,5 +1,5 @@
 import type { Tensor, TypedArray } from '@stoker/formats'
-import { type DType, isFloat } from '@stoker/spec'
+import { type DType, type ImageDType, isFloat } from '@stoker/spec'
 import { castTensor } from '../cast.js'
 import { wrongField } from '../fields.js'
 import { zeros } from './pixels.js'
@@ -11,9 +11,6 @@ const MOST: Partial<Record<DType, number>> = {
   int16: 32_767,
   int32: 2_147_483_647,
 }
-
-/** Element types of `convertImageDtype`. */
-export type ImageDType = 'uint8' | 'int8' | 'uint16' | 'int16' | 'int32' | 'float32' | 'float64'
 
 /**
  * As `tf.image.convert_image_dtype`: whole numbers span 0 to the most of their type, floats 0 to 1. To float: times 1/most;

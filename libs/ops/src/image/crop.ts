@@ -1,4 +1,5 @@
 import type { Tensor } from '@stoker/formats'
+import { centralPart } from '@stoker/spec'
 import { CropOutside } from '../error-table.js'
 import { copyInto, pictureOf, zeros } from './pixels.js'
 
@@ -27,13 +28,7 @@ export function crop(image: Tensor, { offset: [top, left], size: [rows, columns]
 export function centralCrop(image: Tensor, fraction: number): Tensor {
   if (fraction === 1) return image
   const { height, width } = pictureOf(image, 'centralCrop')
-  const [top, rows] = centralPart(height, fraction)
-  const [left, columns] = centralPart(width, fraction)
-  return crop(image, { offset: [top, left], size: [rows, columns] })
-}
-
-/** Start and length of the middle of a side, in double precision as TensorFlow has it. */
-function centralPart(side: number, fraction: number): [start: number, length: number] {
-  const start = Math.trunc((side - side * fraction) / 2)
-  return [start, side - start * 2]
+  const rows = centralPart(height, fraction)
+  const columns = centralPart(width, fraction)
+  return crop(image, { offset: [rows.start, columns.start], size: [rows.length, columns.length] })
 }

@@ -1,6 +1,7 @@
 import type { Tensor } from '@stoker/formats'
+import type { ImageDType } from '@stoker/spec'
 import { castTensor } from '../cast.js'
-import { convertImageDtype, type ImageDType } from './convert-dtype.js'
+import { convertImageDtype } from './convert-dtype.js'
 
 /**
  * Runs a step on an image as float32 and gives the result back in the image's own type: whole numbers go through 0 to 1 and

@@ -2,21 +2,32 @@ import { GREY, GREY_ALPHA, PALETTE, type PngFile, RGB, RGBA } from './read.js'
 import type { Samples } from './samples.js'
 
 /**
- * Stored samples to 8 bit channels: 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA. The steps and their order are those of
+ * Stored samples to channels of 8 or 16 bits: 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA. The steps and their order are those of
  * libpng with TensorFlow's settings: palette to RGB, alpha, RGB to grey in the stored depth, low byte dropped, grey to RGB.
+ * To 16 bits, 8 bit values are repeated in the high byte (times 257).
  */
-export function convert(samples: Samples, png: PngFile, wanted: number): Uint8Array {
+export function convert(samples: Samples, png: PngFile, wanted: number, bits: 8 | 16): Samples {
   const { color, depth } = png
-  const stored = color === PALETTE ? RGB : color
-  const isAsStored = (stored === GREY && wanted === 1) || (stored === RGB && wanted === 3)
-  if (depth === 8 && color !== PALETTE && samples instanceof Uint8Array) {
-    if (isAsStored || (stored === GREY_ALPHA && wanted === 2) || (stored === RGBA && wanted === 4)) return samples
-  }
+  const isAsStored = color !== PALETTE && STORED[color] === wanted
+  if (isAsStored && depth === bits) return samples
+  const narrow = depth === 16 && bits === 16 ? undefined : convertPixels(samples, png, wanted, Uint8Array)
+  if (bits === 8 && narrow) return narrow
+  return narrow ? Uint16Array.from(narrow, (value) => value * 257) : convertPixels(samples, png, wanted, Uint16Array)
+}
+
+const STORED: Readonly<Record<number, number>> = { [GREY]: 1, [GREY_ALPHA]: 2, [RGB]: 3, [RGBA]: 4 }
+
+function convertPixels(
+  samples: Samples,
+  png: PngFile,
+  wanted: number,
+  Channels: typeof Uint8Array | typeof Uint16Array,
+): Samples {
   const pixels = png.width * png.height
-  const out = new Uint8Array(pixels * wanted)
+  const out = new Channels(pixels * wanted)
   const pixel = pixelReader(samples, png)
   const toGrey = greyMixer(png)
-  const shift = depth === 16 ? 8 : 0
+  const shift = png.depth === 16 && out instanceof Uint8Array ? 8 : 0
   for (let at = 0, to = 0; at < pixels; at++) {
     pixel.read(at)
     if (wanted <= 2) out[to++] = (pixel.isGrey ? pixel.red : toGrey(pixel.red, pixel.green, pixel.blue)) >> shift

@@ -1,20 +1,11 @@
 import type { Tensor } from '@stoker/formats'
+import type { ResizeMethod } from '@stoker/spec'
 import { resizeBilinear } from '../../resize.js'
 import { pictureOf } from '../pixels.js'
 import { resizeArea } from './area.js'
 import { resizeBicubic } from './bicubic.js'
 import { resizeNearest } from './nearest.js'
 import { resizeSampled } from './sampled.js'
-
-export type ResizeMethod =
-  | 'nearest'
-  | 'area'
-  | 'bilinear'
-  | 'bicubic'
-  | 'lanczos3'
-  | 'lanczos5'
-  | 'gaussian'
-  | 'mitchellcubic'
 
 export interface ResizeOptions {
   readonly method?: ResizeMethod

@@ -1,8 +1,9 @@
 import type { Tensor } from '@stoker/formats'
+import type { ResizeMethod } from '@stoker/spec'
 import { crop } from '../crop.js'
 import { pad } from '../pad.js'
 import { pictureOf } from '../pixels.js'
-import { type ResizeMethod, resizeImage } from './index.js'
+import { resizeImage } from './index.js'
 
 const { floor, fround, max, min } = Math
 type Size = readonly [height: number, width: number]

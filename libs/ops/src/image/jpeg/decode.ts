@@ -1,35 +1,31 @@
 import { createRequire } from 'node:module'
 import type * as Turbo from '@julusian/jpeg-turbo'
 import type { Tensor } from '@stoker/formats'
-import { DecoderMissing, ImageCorrupt, ImageTooLarge, ImageUnsupported } from '../error-table.js'
+import { DecoderMissing, ImageCorrupt, ImageTooLarge, ImageUnsupported } from '../../error-table.js'
+import type { ChannelsAsked } from '../decode.js'
 import { decodeCmyk } from './cmyk.js'
-import type { ChannelsAsked } from './decode.js'
-import { hasEnd, type JpegHeader, jpegHeader, tidyHeader } from './jpeg-markers.js'
+import { hasEnd, type JpegHeader, jpegHeader, tidyHeader } from './markers.js'
 
 /**
  * Decodes a JPEG, equal in every bit to `tf.io.decode_jpeg` with its defaults: libjpeg-turbo with the fast integer
  * inverse DCT and fancy upsampling. EXIF orientation is ignored, as TensorFlow does.
  */
-export function decodeJpegBytes(
-  bytes: Uint8Array,
-  channels: ChannelsAsked,
-  maxPixels: number,
-): Tensor | Promise<Tensor> {
+export function decodeJpegBytes(bytes: Uint8Array, channels: ChannelsAsked, maxPixels: number): Tensor {
   const header = jpegHeader(bytes)
   if (!header || header.width === 0 || header.height === 0) throw ImageCorrupt('JPEG', 'it has no frame header')
   const { width, height } = header
   if (width * height > maxPixels) throw ImageTooLarge('JPEG', width, height, maxPixels)
   if (channels === 4) throw ImageUnsupported('JPEG', 'JPEG has no alpha, so 4 channels cannot be had')
-  if (header.components === 4) return decodeCmyk(bytes, header, channels)
-  return decodeTurbo(bytes, header, channels || (header.components === 1 ? 1 : 3))
+  if (header.components === 4) return decodeCmyk(bytes, header, channels, decodeTurbo)
+  const wanted = channels || (header.components === 1 ? 1 : 3)
+  return { dtype: 'uint8', shape: [height, width, wanted], data: decodeTurbo(bytes, header, wanted) }
 }
 
-function decodeTurbo(bytes: Uint8Array, header: JpegHeader, channels: 1 | 3): Tensor {
-  const { width, height } = header
+function decodeTurbo(bytes: Uint8Array, { width, height }: JpegHeader, channels: 1 | 3): Uint8Array {
   const pixels = Buffer.allocUnsafeSlow(width * height * channels)
   const failure = decompress(bytes, pixels, channels)
   if (failure) recover(bytes, pixels, channels, failure)
-  return { dtype: 'uint8', shape: [height, width, channels], data: new Uint8Array(pixels.buffer) }
+  return new Uint8Array(pixels.buffer)
 }
 
 /**

@@ -1,3 +1,5 @@
+import { exifOrientation } from './exif.js'
+
 /**
  * Walks the markers of a JPEG without decoding it. Source: ITU-T T.81, annex B.
  */
@@ -5,6 +7,7 @@ const SOI = 0xd8
 const EOI = 0xd9
 const SOS = 0xda
 const APP0 = 0xe0
+const APP1 = 0xe1
 const APP14 = 0xee
 
 export interface JpegHeader {
@@ -13,18 +16,33 @@ export interface JpegHeader {
   readonly components: number
   /** An APP14 segment of Adobe stands before the frame: CMYK inks are then stored inverted. */
   readonly hasAdobe: boolean
+  /** Its colour transform: 0 none, 1 YCbCr, 2 YCCK. */
+  readonly adobeTransform: number
+  /** From the EXIF segment, 1 to 8; 1 where nothing is said. */
+  readonly orientation: number
 }
 
 /** Size and components from the frame header, or undefined where there is none. */
 export function jpegHeader(bytes: Uint8Array): JpegHeader | undefined {
   let hasAdobe = false
+  let adobeTransform = 0
+  let orientation: number | undefined
   for (const { marker, start, end } of segments(bytes)) {
     if (marker === APP14 && end - start >= 12 && String.fromCharCode(...bytes.subarray(start, start + 5)) === 'Adobe') {
       hasAdobe = true
+      adobeTransform = bytes[start + 11] ?? 0
     }
+    if (marker === APP1) orientation ??= exifOrientation(bytes.subarray(start, end))
     if (isFrame(marker) && end - start >= 6) {
       const view = new DataView(bytes.buffer, bytes.byteOffset + start, 6)
-      return { height: view.getUint16(1), width: view.getUint16(3), components: view.getUint8(5), hasAdobe }
+      return {
+        height: view.getUint16(1),
+        width: view.getUint16(3),
+        components: view.getUint8(5),
+        hasAdobe,
+        adobeTransform,
+        orientation: orientation ?? 1,
+      }
     }
   }
   return undefined

@@ -38,9 +38,13 @@ export function zipped(inputs: readonly Layout[]): Layout {
 
 /**
  * The sequence `count` times over, as tf.data.Dataset.repeat; each pass may have an order of its own.
+ * @param own how often a record may come up within one pass, so that all its visits are numbered apart
  * @param isComplete whether every shard is counted, so that all passes are known if one is
  */
-export function repeated(passOf: (copy: number) => Layout, count: number, isComplete: boolean): Layout {
+export function repeated(
+  passOf: (copy: number) => Layout,
+  { count, own, isComplete }: { count: number; own: number; isComplete: boolean },
+): Layout {
   const { total } = passOf(0)
   // Nothing, repeated for ever, is nothing.
   const all = total === undefined ? undefined : total === 0 ? 0 : total * count
@@ -54,15 +58,16 @@ export function repeated(passOf: (copy: number) => Layout, count: number, isComp
   const at = (position: number): RecordRef => {
     const copy = total === undefined || total === 0 ? 0 : Math.floor(position / total)
     const ref = passOf(copy).at(position - copy * (total ?? 0))
-    return copy === 0 ? ref : withCopy(ref, (ref.copy ?? 0) + copy * MOST_COPIES)
+    return copy === 0 ? ref : withCopy(ref, copy * own)
   }
   return { known, total: all, at }
 }
 
-/** Copies of a finite repeat are fewer than this, so that the copies of nested ones are numbered apart. */
-const MOST_COPIES = 10_001
+// While shards are missing, an endless sequence is known this far at most.
+const MOST_COPIES = 10_000
 
-function withCopy(ref: RecordRef, copy: number): RecordRef {
-  const parts = ref.parts?.map((part) => withCopy(part, copy))
-  return { ...ref, copy, ...(parts ? { parts } : {}) }
+/** The ref, and the refs behind a zipped one, with visits counted on. */
+function withCopy(ref: RecordRef, visits: number): RecordRef {
+  const parts = ref.parts?.map((part) => withCopy(part, visits))
+  return { ...ref, copy: (ref.copy ?? 0) + visits, ...(parts ? { parts } : {}) }
 }

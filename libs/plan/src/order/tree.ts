@@ -61,9 +61,10 @@ export function passesOf(node: OrderNode, counts: Counts): Passes {
       const count = node.count ?? Number.POSITIVE_INFINITY
       // An endless sequence has one pass that never ends.
       const firstPass = (pass: number) => (node.count === null ? pass * ENDLESS_STRIDE : pass * node.count)
+      const own = visitsOf(node.input)
       const isComplete = counts.every((records) => records !== undefined)
       return {
-        layout: cached((pass) => repeated((copy) => input.layout(firstPass(pass) + copy), count, isComplete)),
+        layout: cached((pass) => repeated((copy) => input.layout(firstPass(pass) + copy), { count, own, isComplete })),
         shardOrder: (pass) => input.shardOrder(firstPass(pass)),
       }
     }
@@ -73,6 +74,20 @@ export function passesOf(node: OrderNode, counts: Counts): Passes {
       return combined(node.inputs, counts, zipped, inTurn)
     case 'sampleFrom':
       return combined(node.inputs, counts, (layouts, pass) => sampled(layouts, node, pass), inTurn)
+  }
+}
+
+/** How often a record may come up in one pass of a node. */
+function visitsOf(node: OrderNode): number {
+  switch (node.kind) {
+    case 'shards':
+      return node.copies
+    case 'step':
+      return visitsOf(node.input)
+    case 'repeat':
+      return visitsOf(node.input) * (node.count ?? Number.POSITIVE_INFINITY)
+    default:
+      return Math.max(...node.inputs.map(visitsOf))
   }
 }
 

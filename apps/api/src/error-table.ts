@@ -1,6 +1,5 @@
 import { defineError } from '@stoker/spec'
 
-export const SettingInvalid = defineError('STK_API_SETTING', '%s=%s: expected %s', { remedy: 'correct the variable' })
 export const AddressTaken = defineError('STK_API_ADDRESS', 'cannot listen on %s port %d: %s', {
   remedy: 'stop what listens there, or set STOKER_HOST and STOKER_PORT to another address',
 })

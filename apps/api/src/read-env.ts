@@ -1,24 +1,8 @@
-const NAMES = [
-  'STOKER_REDIS_URL',
-  'STOKER_STORE',
-  'STOKER_FILE_ROOTS',
-  'STOKER_S3_ENDPOINT',
-  'STOKER_S3_REGION',
-  'STOKER_S3_PATH_STYLE',
-  'STOKER_HOST',
-  'STOKER_PORT',
-  'STOKER_BODY_LIMIT',
-  'STOKER_PREVIEW_TIMEOUT_MS',
-  'STOKER_LOG_LEVEL',
-] as const
+import { pickEnv } from '@stoker/settings'
 
-export type Env = Readonly<Partial<Record<(typeof NAMES)[number], string>>>
+const OWN = ['STOKER_HOST', 'STOKER_PORT', 'STOKER_BODY_LIMIT', 'STOKER_PREVIEW_TIMEOUT_MS'] as const
 
-/** The variables the api knows, as they are set. The AWS credential chain reads its own. */
-export function readEnv(): Env {
-  const set = NAMES.flatMap((name) => {
-    const value = process.env[name]
-    return value === undefined || value === '' ? [] : [[name, value]]
-  })
-  return Object.fromEntries(set) as Env
-}
+export type Env = ReturnType<typeof readEnv>
+
+/** The variables the api knows, as they are set. */
+export const readEnv = () => pickEnv(process.env, OWN)

@@ -37,7 +37,7 @@ describe('the api as a process', () => {
   it('stops the start with what is wrong and what to do, without a stack trace', async () => {
     const port = new URL(redis.url).port
     for (const [env, says] of [
-      [{ STOKER_PORT: 'http' }, 'STK_API_SETTING: STOKER_PORT="http": expected an integer from 0 to 65535'],
+      [{ STOKER_PORT: 'http' }, 'STK_SETTING: STOKER_PORT="http": expected an integer from 0 to 65535'],
       [{ STOKER_PORT: port }, `STK_API_ADDRESS: cannot listen on 127.0.0.1 port ${port}`],
       [{ STOKER_REDIS_URL: 'redis://127.0.0.1:1' }, 'STK_REDIS_UNAVAILABLE: Redis at 127.0.0.1:1 does not answer'],
     ] as const) {

@@ -1,6 +1,5 @@
-import { parseBytes } from '@stoker/spec'
-import { type StorageConfig, storageConfigFromEnv } from '@stoker/storage'
-import { SettingInvalid } from './error-table.js'
+import { createSettings, type Settings } from '@stoker/settings'
+import type { StorageConfig } from '@stoker/storage'
 import type { Env } from './read-env.js'
 
 /** Plain data: it is handed to the I/O thread as it is. Holds the Redis password, so it never reaches a log. */
@@ -21,54 +20,30 @@ export interface TrainerConfig {
   readonly logLevel: string
 }
 
-const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const MOST_RING_BYTES = 2 ** 40
 
 /** @throws SettingInvalid naming the variable, its value and what is allowed. */
 export function toConfig(env: Env): TrainerConfig {
-  const whole = (name: keyof Env, fallback: number, least: number, most: number): number => {
-    const text = env[name]
-    if (text === undefined) return fallback
-    const value = Number(text)
-    if (Number.isInteger(value) && value >= least && value <= most) return value
-    throw SettingInvalid(name, JSON.stringify(text), `an integer from ${least} to ${most}`)
-  }
-  const store = (env.STOKER_STORE ?? `file://${process.cwd()}/.stoker/store`).replace(/(?<=.)\/+$/, '')
-  const logLevel = env.STOKER_LOG_LEVEL ?? 'info'
-  if (!LEVELS.includes(logLevel)) {
-    throw SettingInvalid('STOKER_LOG_LEVEL', JSON.stringify(logLevel), `one of ${LEVELS.join(', ')}`)
-  }
-  const health = healthAddress(env.STOKER_TRAINER_HEALTH)
+  const settings = createSettings(env)
+  const health = healthAddress(settings)
   return {
-    redisUrl: env.STOKER_REDIS_URL ?? 'redis://127.0.0.1:6379',
-    store,
-    storage: storageConfigFromEnv({ ...env, STOKER_STORE: store }),
-    ringBytes: ringBytes(env.STOKER_TRAINER_RING ?? '512MiB'),
-    ringSlots: whole('STOKER_TRAINER_RING_SLOTS', 8, 2, 1024),
-    graceMs: whole('STOKER_TRAINER_GRACE_MS', 20_000, 0, 3_600_000),
-    lockMs: whole('STOKER_TRAINER_LOCK_MS', 10_000, 1_000, 600_000),
+    redisUrl: settings.redisUrl(),
+    ...settings.storage(),
+    ringBytes: settings.bytes('STOKER_TRAINER_RING', '512MiB', MOST_RING_BYTES),
+    ringSlots: settings.whole('STOKER_TRAINER_RING_SLOTS', 8, { least: 2, most: 1024 }),
+    graceMs: settings.whole('STOKER_TRAINER_GRACE_MS', 20_000, { least: 0, most: 3_600_000 }),
+    lockMs: settings.whole('STOKER_TRAINER_LOCK_MS', 10_000, { least: 1_000, most: 600_000 }),
     ...(health ? { health } : {}),
-    logLevel,
+    logLevel: settings.logLevel(),
   }
-}
-
-function ringBytes(text: string): number {
-  try {
-    const bytes = parseBytes(text)
-    if (bytes >= 1 && bytes <= MOST_RING_BYTES) return bytes
-  } catch {
-    // told below, with the variable's name
-  }
-  throw SettingInvalid('STOKER_TRAINER_RING', JSON.stringify(text), 'a size from 1B to 1TiB, such as "512MiB"')
 }
 
 /** `8081`, `127.0.0.1:8081` or `[::1]:8081`; a port alone listens on loopback. */
-function healthAddress(text: string | undefined): TrainerConfig['health'] {
-  if (text === undefined) return undefined
+function healthAddress(settings: Settings<keyof Env>): TrainerConfig['health'] {
+  const text = settings.text('STOKER_TRAINER_HEALTH', '')
+  if (text === '') return undefined
   const [, host, digits] = /^(?:(\[[^\]]+\]|[^:]+):)?(\d{1,5})$/.exec(text) ?? []
   const port = Number(digits)
-  if (digits === undefined || port > 65_535) {
-    throw SettingInvalid('STOKER_TRAINER_HEALTH', JSON.stringify(text), 'a port, or host:port')
-  }
+  if (digits === undefined || port > 65_535) throw settings.invalid('STOKER_TRAINER_HEALTH', 'a port, or host:port')
   return { host: host?.replace(/^\[|\]$/g, '') ?? '127.0.0.1', port }
 }

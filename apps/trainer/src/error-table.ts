@@ -1,8 +1,5 @@
 import { defineError } from '@stoker/spec'
 
-export const SettingInvalid = defineError('STK_TRAINER_SETTING', '%s=%s: expected %s', {
-  remedy: 'correct the variable',
-})
 export const NotTrainable = defineError(
   'STK_TRAIN_NO_MODEL',
   'job %s has no train part, so there is nothing to train',

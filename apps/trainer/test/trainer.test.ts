@@ -251,5 +251,5 @@ it('exits at once at a second signal, with an exit code that says so', async () 
 it('does not start with a setting that is wrong, and says which', async () => {
   const process = trainer({ STOKER_TRAINER_RING: 'lots' })
   expect(await process.ended).toBe(1)
-  expect(process.lines.at(-1)).toMatchObject({ err: { code: 'STK_TRAINER_SETTING' } })
+  expect(process.lines.at(-1)).toMatchObject({ err: { code: 'STK_SETTING' } })
 })

@@ -1,13 +1,7 @@
 import { availableParallelism } from 'node:os'
-import { parseBytes } from '@stoker/spec'
-import { type StorageConfig, storageConfigFromEnv } from '@stoker/storage'
-
-import { SettingInvalid } from './error-table.js'
-
-export type Env = Readonly<Record<string, string | undefined>>
-
-/** Only this function reads the process's environment. */
-export const readEnv = (): Env => process.env
+import { createSettings } from '@stoker/settings'
+import type { StorageConfig } from '@stoker/storage'
+import type { Env } from './read-env.js'
 
 export interface WorkerConfig {
   readonly redisUrl: string
@@ -24,26 +18,20 @@ export interface WorkerConfig {
   readonly logLevel: string
 }
 
+const MOST_CACHE_BYTES = 2 ** 40
+
 /** @throws SettingInvalid naming the variable, its value and what is allowed. */
 export function toConfig(env: Env): WorkerConfig {
-  const whole = (name: string, fallback: number, least: number, most: number): number => {
-    const text = env[name]
-    if (text === undefined || text === '') return fallback
-    const value = Number(text)
-    if (!Number.isInteger(value) || value < least || value > most) {
-      throw SettingInvalid(name, JSON.stringify(text), `an integer from ${least} to ${most}`)
-    }
-    return value
-  }
-  const store = env.STOKER_STORE ?? `file://${process.cwd()}/.stoker/store`
+  const settings = createSettings(env)
+  const { store, storage } = settings.storage()
   return {
-    redisUrl: env.STOKER_REDIS_URL ?? 'redis://127.0.0.1:6379',
-    scratch: `${store.replace(/\/+$/, '')}/scratch`,
-    storage: storageConfigFromEnv({ ...env, STOKER_STORE: store }),
-    parallelism: whole('STOKER_WORKER_PARALLELISM', availableParallelism(), 1, 1024),
-    cacheBytes: parseBytes(env.STOKER_WORKER_CACHE ?? '128MiB'),
-    drain: env.STOKER_WORKER_DRAIN === 'true',
-    graceMs: whole('STOKER_WORKER_GRACE_MS', 10_000, 0, 3_600_000),
-    logLevel: env.STOKER_LOG_LEVEL ?? 'info',
+    redisUrl: settings.redisUrl(),
+    scratch: `${store}/scratch`,
+    storage,
+    parallelism: settings.whole('STOKER_WORKER_PARALLELISM', availableParallelism(), { least: 1, most: 1024 }),
+    cacheBytes: settings.bytes('STOKER_WORKER_CACHE', '128MiB', MOST_CACHE_BYTES),
+    drain: settings.flag('STOKER_WORKER_DRAIN', false),
+    graceMs: settings.whole('STOKER_WORKER_GRACE_MS', 10_000, { least: 0, most: 3_600_000 }),
+    logLevel: settings.logLevel(),
   }
 }

@@ -1,5 +1,6 @@
-import { readEnv, toConfig } from './config.js'
+import { toConfig } from './config.js'
 import { createContext } from './context.js'
+import { readEnv } from './read-env.js'
 import { createWorker } from './worker.js'
 
 const config = toConfig(readEnv())

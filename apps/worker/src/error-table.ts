@@ -1,5 +1,0 @@
-import { defineError } from '@stoker/spec'
-
-export const SettingInvalid = defineError('STK_WORKER_SETTING', '%s=%s: expected %s', {
-  remedy: 'correct the variable',
-})

@@ -1,0 +1,21 @@
+/** The variables that are set, by name. */
+export type Env<Name extends string = string> = Readonly<Partial<Record<Name, string>>>
+
+/** What all apps know: where Redis, the store and its objects are. */
+const SHARED = [
+  ...(['STOKER_REDIS_URL', 'STOKER_STORE', 'STOKER_FILE_ROOTS', 'STOKER_LOG_LEVEL'] as const),
+  ...(['STOKER_S3_ENDPOINT', 'STOKER_S3_REGION', 'STOKER_S3_PATH_STYLE'] as const),
+]
+export type SharedName = (typeof SHARED)[number]
+
+/** The shared variables and an app's own, as they are set. Libraries (the AWS credential chain) read their own. */
+export function pickEnv<Name extends string>(
+  env: Readonly<Record<string, string | undefined>>,
+  own: readonly Name[],
+): Env<Name | SharedName> {
+  const set = [...SHARED, ...own].flatMap((name) => {
+    const value = env[name]
+    return value === undefined || value === '' ? [] : [[name, value]]
+  })
+  return Object.fromEntries(set) as Env<Name | SharedName>
+}

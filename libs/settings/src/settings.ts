@@ -1,0 +1,71 @@
+import { formatBytes, parseBytes, type StokerError } from '@stoker/spec'
+import { type StorageConfig, storageConfigFromEnv } from '@stoker/storage'
+import type { Env, SharedName } from './env.js'
+import { SettingInvalid } from './error-table.js'
+
+/** Reads settings out of variables. Every method throws SettingInvalid for a value that is not allowed. */
+export interface Settings<Name extends string> {
+  text(name: Name, fallback: string): string
+  /** An integer written in decimal digits. */
+  whole(name: Name, fallback: number, limits: { readonly least: number; readonly most: number }): number
+  /** A size such as `512MiB`. */
+  bytes(name: Name, fallback: string, mostBytes: number): number
+  /** `true` or `1`, `false` or `0`. */
+  flag(name: Name, fallback: boolean): boolean
+  oneOf<Value extends string>(name: Name, fallback: Value, values: readonly Value[]): Value
+  redisUrl(): string
+  logLevel(): string
+  /** Where Stoker keeps things (no slash at the end), and how it reaches objects there and elsewhere. */
+  storage(): { readonly store: string; readonly storage: StorageConfig }
+  /** The error for a value that the caller checks itself. */
+  invalid(name: Name, expected: string): StokerError
+}
+
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+export function createSettings<Name extends string>(env: Env<Name | SharedName>): Settings<Name | SharedName> {
+  type Known = Name | SharedName
+  const get = (name: Known): string | undefined => env[name] || undefined
+  const invalid = (name: Known, expected: string) => SettingInvalid(name, JSON.stringify(env[name]), expected)
+  const oneOf = <Value extends string>(name: Known, fallback: Value, values: readonly Value[]): Value => {
+    const text = get(name)
+    const value = text === undefined ? fallback : values.find((allowed) => allowed === text)
+    if (value === undefined) throw invalid(name, `one of ${values.join(', ')}`)
+    return value
+  }
+  return {
+    invalid,
+    oneOf,
+    text: (name, fallback) => get(name) ?? fallback,
+    whole: (name, fallback, { least, most }) => {
+      const text = get(name)
+      if (text === undefined) return fallback
+      const value = Number(text)
+      if (/^\d+$/.test(text) && value >= least && value <= most) return value
+      throw invalid(name, `an integer from ${least} to ${most}`)
+    },
+    bytes: (name, fallback, mostBytes) => {
+      const bytes = bytesOf(get(name) ?? fallback)
+      if (bytes !== undefined && bytes >= 1 && bytes <= mostBytes) return bytes
+      throw invalid(name, `a size from 1B to ${formatBytes(mostBytes).replace(' ', '')}, such as "${fallback}"`)
+    },
+    flag: (name, fallback) => {
+      const text = oneOf(name, String(fallback), ['true', 'false', '1', '0'])
+      return text === 'true' || text === '1'
+    },
+    redisUrl: () => get('STOKER_REDIS_URL') ?? 'redis://127.0.0.1:6379',
+    logLevel: () => oneOf('STOKER_LOG_LEVEL', 'info', LEVELS),
+    storage: () => {
+      const store = (get('STOKER_STORE') ?? `file://${process.cwd()}/.stoker/store`).replace(/(?<=.)\/+$/, '')
+      return { store, storage: storageConfigFromEnv({ ...env, STOKER_STORE: store }) }
+    },
+  }
+}
+
+function bytesOf(text: string): number | undefined {
+  try {
+    return parseBytes(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,3 +1,4 @@
+import { isFloat } from './dtype.js'
 import { MissingField, WrongFieldType } from './error-table.js'
 import { describeField, type FieldSpec, type Signature } from './signature.js'
 
@@ -43,4 +44,21 @@ export function imageField(signature: Signature, op: string, field: string): Ret
     })
   }
   return spec
+}
+
+/** The named field, which must hold byte strings, of any shape. */
+export function stringsField(signature: Signature, op: string, field: string): FieldSpec {
+  const spec = fieldOf(signature, op, field)
+  if (spec.dtype === 'string') return spec
+  throw WrongFieldType(op, field, 'text', describeField(spec)).with({ place: { op, field } })
+}
+
+/** The named field, which must hold float32 or float64. */
+export function floatField(signature: Signature, op: string, field: string): ReturnType<typeof numericField> {
+  const spec = numericField(signature, op, field)
+  if (isFloat(spec.dtype)) return spec
+  throw WrongFieldType(op, field, 'float32 or float64', describeField(spec)).with({
+    place: { op, field },
+    remedy: `put cast('${field}', 'float32') before it`,
+  })
 }

@@ -10,6 +10,13 @@ export function bytesOf(record: RecordFields, op: string, field: string): Uint8A
   throw wrongField(op, field, 'one byte string', value)
 }
 
+/** A field of any type. */
+export function fieldNamed(record: RecordFields, op: string, field: string): Field {
+  const value = record[field]
+  if (value) return value
+  throw wrongField(op, field, 'a field', value)
+}
+
 /** A field that must be a numeric tensor. */
 export function tensorOf(record: RecordFields, op: string, field: string): Tensor {
   const value = record[field]
@@ -22,7 +29,7 @@ export function wrongField(op: string, field: string, wanted: string, value: Fie
   return KernelField(op, field, wanted, found).with({ place: { op, field } })
 }
 
-export const withField = (record: RecordFields, field: string, value: Tensor): RecordFields => ({
+export const withField = (record: RecordFields, field: string, value: Field): RecordFields => ({
   ...record,
   [field]: value,
 })

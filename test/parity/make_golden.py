@@ -5,11 +5,13 @@ Usage: make-golden.sh [part ...]   with parts out of: order datasets records ima
 
 import sys
 
+import golden_augment
 import golden_casts
 import golden_datasets
 import golden_images
 import golden_order
 import golden_records
+import golden_text_audio
 
 PARTS = {
     "order": golden_order.write,
@@ -17,6 +19,8 @@ PARTS = {
     "records": golden_records.write,
     "images": golden_images.write,
     "casts": golden_casts.write,
+    "text-audio": golden_text_audio.write,
+    "augment": golden_augment.write,
 }
 
 if __name__ == "__main__":

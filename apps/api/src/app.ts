@@ -1,5 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RawServerDefault } from 'fastify'
+import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import type { App } from './app-type.js'
 import type { Context } from './context.js'
 import { serveDashboard } from './http/dashboard.js'
 import { readJsonBodies } from './http/json-body.js'
@@ -11,17 +12,6 @@ import { logRequests } from './http/request-log.js'
 import { setSecurityHeaders } from './http/security.js'
 import { checkRequests } from './http/validation.js'
 import { ROUTES } from './routes/index.js'
-
-export type App = FastifyInstance<
-  RawServerDefault,
-  import('node:http').IncomingMessage,
-  import('node:http').ServerResponse,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->
-
-/** What a route gets besides the app. */
-export type RouteContext = Context & { readonly waits: OpenWaits }
 
 /** Builds the HTTP app; it does not listen. Closing it ends event streams and waits, and leaves the context open. */
 export async function createApp(context: Context): Promise<App> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isFinished, type JobRecord } from '@stoker/jobs'
 import { type BatchAt, BatchUnknown } from '@stoker/plan'
 import { StokerError } from '@stoker/spec'
-import type { RouteContext } from './app.js'
+import type { RouteContext } from './app-type.js'
 import { JobFailed, NoWorkerAnswered } from './error-table.js'
 
 /** Between two looks at the shard counts, while shards before the batch are being indexed. */

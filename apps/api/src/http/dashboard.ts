@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
-import type { App } from '../app.js'
+import type { App } from '../app-type.js'
 
 const folder = fileURLToPath(new URL('dist/', import.meta.resolve('@stoker/dashboard/package.json')))
 

@@ -1,5 +1,5 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
-import type { App } from '../app.js'
+import type { App } from '../app-type.js'
 import { BodyForbidden, BodyNotJson, BodyTooDeep } from '../error-table.js'
 import { forbiddenProperty } from './forbidden-property.js'
 

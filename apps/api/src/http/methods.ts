@@ -1,4 +1,4 @@
-import type { App } from '../app.js'
+import type { App } from '../app-type.js'
 
 /** The methods of each route, to tell a wrong method from a wrong address. */
 export class KnownMethods {

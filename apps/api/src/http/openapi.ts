@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import type { App } from '../app.js'
+import type { App } from '../app-type.js'
 
 const TAGS = [
   { name: 'jobs', description: 'submit, look at, and control jobs' },

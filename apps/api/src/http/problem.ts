@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { formatBytes, StokerError, toStokerError } from '@stoker/spec'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../app.js'
+import type { App } from '../app-type.js'
 import type { Context } from '../context.js'
 import {
   BodyTooLarge,

@@ -2,7 +2,7 @@ import { createBullBoard } from '@bull-board/api'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { FastifyAdapter } from '@bull-board/fastify'
 import { toStokerError } from '@stoker/spec'
-import type { App } from '../app.js'
+import type { App } from '../app-type.js'
 import type { Context } from '../context.js'
 import { toProblem } from './problem.js'
 

@@ -1,4 +1,4 @@
-import type { App } from '../app.js'
+import type { App } from '../app-type.js'
 
 /** One line a request once it is answered; pages and probes ask all the time, so reading is told at debug only. */
 export function logRequests(app: App): void {

@@ -1,4 +1,4 @@
-import type { App } from '../app.js'
+import type { App } from '../app-type.js'
 import { CrossSite } from '../error-table.js'
 
 const NOTHING = "default-src 'none'; frame-ancestors 'none'"

@@ -1,7 +1,7 @@
 import { StokerError, validate } from '@stoker/spec'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
-import type { App } from '../app.js'
+import type { App } from '../app-type.js'
 
 /*
  * Requests are checked by the checker that checks job documents, so that all errors name path, value and what may stand

@@ -1,4 +1,4 @@
-import type { App, RouteContext } from '../app.js'
+import type { App, RouteContext } from '../app-type.js'
 import { changeState } from './change-state.js'
 
 export function cancelJob(app: App, context: RouteContext): void {

@@ -1,5 +1,5 @@
 import { isFinished, type JobRecord, type JobState, WrongState } from '@stoker/jobs'
-import type { App, RouteContext } from '../app.js'
+import type { App, RouteContext } from '../app-type.js'
 import { IsChild } from '../error-table.js'
 import { JobParams, JobView, problems } from '../schemas.js'
 import { jobView } from '../views/job-view.js'

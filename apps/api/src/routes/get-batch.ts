@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { App, RouteContext } from '../app.js'
+import type { App, RouteContext } from '../app-type.js'
 import { tokenAfter } from '../batch-token.js'
 import { previewBatch } from '../preview.js'
 import { BatchParams, Binary, problems } from '../schemas.js'

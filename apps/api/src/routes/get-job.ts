@@ -1,4 +1,4 @@
-import type { App, RouteContext } from '../app.js'
+import type { App, RouteContext } from '../app-type.js'
 import { JobParams, JobWithSpec, problems } from '../schemas.js'
 import { jobView } from '../views/job-view.js'
 

@@ -1,6 +1,6 @@
 import { keys, toRedisError } from '@stoker/queue'
 import { Type } from 'typebox'
-import type { App, RouteContext } from '../app.js'
+import type { App, RouteContext } from '../app-type.js'
 import { problems } from '../schemas.js'
 
 const KEPT_MS = 60_000

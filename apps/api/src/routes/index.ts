@@ -1,4 +1,4 @@
-import type { App, RouteContext } from '../app.js'
+import type { App, RouteContext } from '../app-type.js'
 import { cancelJob } from './cancel-job.js'
 import { getBatch } from './get-batch.js'
 import { getJob } from './get-job.js'

@@ -1,6 +1,6 @@
 import { isFinished } from '@stoker/jobs'
 import { Type } from 'typebox'
-import type { App, RouteContext } from '../app.js'
+import type { App, RouteContext } from '../app-type.js'
 import { EventStream } from '../http/event-stream.js'
 import { JobParams, problems } from '../schemas.js'
 import { jobView } from '../views/job-view.js'

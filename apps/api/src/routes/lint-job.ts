@@ -1,7 +1,7 @@
 import { factsOffline } from '@stoker/coordinator'
 import { type Finding as FindingView, JobSchema, lint, parseJob, StokerError } from '@stoker/spec'
 import { Type } from 'typebox'
-import type { App } from '../app.js'
+import type { App } from '../app-type.js'
 import { checkAllButBody } from '../http/validation.js'
 import { Finding, problems } from '../schemas.js'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { App, RouteContext } from '../app.js'
+import type { App, RouteContext } from '../app-type.js'
 import { JobList, JobParams, problems } from '../schemas.js'
 import { jobView } from '../views/job-view.js'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { App, RouteContext } from '../app.js'
+import type { App, RouteContext } from '../app-type.js'
 import { JobFailed } from '../error-table.js'
 import { pullable } from '../feed.js'
 import { BatchAt, JobParams, problems } from '../schemas.js'

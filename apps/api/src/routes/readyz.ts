@@ -1,6 +1,6 @@
 import { checkRedis } from '@stoker/queue'
 import { Type } from 'typebox'
-import type { App, RouteContext } from '../app.js'
+import type { App, RouteContext } from '../app-type.js'
 import { problems } from '../schemas.js'
 
 /** A load balancer asks every few seconds and does not wait longer. */

@@ -1,5 +1,5 @@
 import { isFinished } from '@stoker/jobs'
-import type { App, RouteContext } from '../app.js'
+import type { App, RouteContext } from '../app-type.js'
 import { changeState } from './change-state.js'
 
 export function resumeJob(app: App, context: RouteContext): void {

@@ -9,9 +9,8 @@ interface SourceFile {
   readonly path: string
   /** `libs/spec`, `apps/api`. */
   readonly package: string
+  /** Types too: a file that needs another one's types cannot be read, or moved, without it. */
   readonly imports: readonly string[]
-  /** Without `import type` and `export type`, which the compiler erases. */
-  readonly runtimeImports: readonly string[]
 }
 
 const IMPORT =
@@ -32,11 +31,8 @@ function filesOf(name: string): SourceFile[] {
     .map((entry) => {
       const path = join(entry.parentPath, entry.name)
       const text = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '')
-      const found = [...text.matchAll(IMPORT)]
-      const specifiers = (matches: readonly RegExpMatchArray[]) =>
-        matches.map(([, from, called]) => from ?? called ?? '')
-      const runtime = found.filter(([statement]) => !/^\W*(import|export)\s+type\s/.test(statement))
-      return { path, package: name, imports: specifiers(found), runtimeImports: specifiers(runtime) }
+      const imports = [...text.matchAll(IMPORT)].map(([, from, called]) => from ?? called ?? '')
+      return { path, package: name, imports }
     })
 }
 
@@ -126,7 +122,7 @@ describe('imports', () => {
         return
       }
       if (done.has(file.path)) return
-      for (const specifier of file.runtimeImports.filter((name) => name.startsWith('.'))) {
+      for (const specifier of file.imports.filter((name) => name.startsWith('.'))) {
         const next = byPath.get(target(file, specifier))
         if (next) visit(next, [...trail, file.path])
       }

@@ -1,6 +1,6 @@
 import type { Tensor } from '@stoker/formats'
 import { ImageCorrupt, ImageTooLarge, ImageUnsupported } from '../error-table.js'
-import type { ChannelsAsked } from './decode.js'
+import type { ChannelsAsked } from './channels.js'
 
 /** Bytes up to the bits a pixel, all that TensorFlow reads of the headers. */
 const HEADER_BYTES = 32

@@ -1,6 +1,7 @@
 import type { Tensor } from '@stoker/formats'
 import { ImageOtherKind, ImageUnknown } from '../error-table.js'
 import { decodeBmpBytes } from './bmp.js'
+import type { ChannelsAsked } from './channels.js'
 import { convertImageDtype } from './convert-dtype.js'
 import { applyOrientation } from './geometry.js'
 import { decodeGifBytes } from './gif/decode.js'
@@ -10,8 +11,6 @@ import { decodePngBytes } from './png/decode.js'
 import { type ImageKind, imageKindOf, looksLike } from './sniff.js'
 import { decodeWebpBytes } from './webp.js'
 
-/** 0 takes what the image has. */
-export type ChannelsAsked = 0 | 1 | 3 | 4
 export type DecodeOp = 'decodeImage' | 'decodeJpeg' | 'decodePng' | 'decodeBmp' | 'decodeGif' | 'decodeWebp'
 
 export interface DecodeImageOptions {

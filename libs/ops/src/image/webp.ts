@@ -1,6 +1,6 @@
 import type { Tensor } from '@stoker/formats'
 import { DecoderMissing, ImageCorrupt, ImageTooLarge, ImageUnsupported } from '../error-table.js'
-import type { ChannelsAsked } from './decode.js'
+import type { ChannelsAsked } from './channels.js'
 
 /**
  * A WebP (of an animation the first frame) as uint8[height, width, 3], or 4 channels with alpha, equal to

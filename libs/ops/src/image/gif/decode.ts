@@ -1,6 +1,6 @@
 import type { Tensor } from '@stoker/formats'
 import { ImageCorrupt, ImageTooLarge, ImageUnsupported } from '../../error-table.js'
-import type { ChannelsAsked } from '../decode.js'
+import type { ChannelsAsked } from '../channels.js'
 import { unpackLzw } from './lzw.js'
 import { type GifFrame, readGif } from './read.js'
 

@@ -1,6 +1,6 @@
 import type { Tensor } from '@stoker/formats'
 import { ImageUnsupported } from '../../error-table.js'
-import type { ChannelsAsked } from '../decode.js'
+import type { ChannelsAsked } from '../channels.js'
 import type { JpegHeader } from './markers.js'
 import { pickComponents } from './pick-components.js'
 

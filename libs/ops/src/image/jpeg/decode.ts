@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type * as Turbo from '@julusian/jpeg-turbo'
 import type { Tensor } from '@stoker/formats'
 import { DecoderMissing, ImageCorrupt, ImageTooLarge, ImageUnsupported } from '../../error-table.js'
-import type { ChannelsAsked } from '../decode.js'
+import type { ChannelsAsked } from '../channels.js'
 import { decodeCmyk } from './cmyk.js'
 import { hasEnd, type JpegHeader, jpegHeader, tidyHeader } from './markers.js'
 

@@ -1,5 +1,5 @@
 import type { Tensor } from '@stoker/formats'
-import type { ChannelsAsked } from '../decode.js'
+import type { ChannelsAsked } from '../channels.js'
 import { convert } from './convert.js'
 import { CHANNELS, PALETTE, readPng } from './read.js'
 import { readSamples } from './samples.js'

@@ -23,6 +23,11 @@ const ROWS: [string, string[], string[]][] = [
     found(pipeline(range(99)).shuffle(9).repeat(2).batch(3).prefetch()),
     ['REPEAT_BEFORE_BATCH pipeline.stages[1]'],
   ],
+  [
+    'filter after a decode',
+    found(images().filter('label', { lessThan: 5 }).resize('image', [8, 8]).batch(3).prefetch()),
+    ['FILTER_AFTER_DECODE pipeline.stages[2]'],
+  ],
   ['no prefetch', found(pipeline(range(99)).batch(3)), ['NO_PREFETCH pipeline.stages']],
   ['prefetch of one', found(pipeline(range(99)).batch(3).prefetch(1)), ['PREFETCH_ONE pipeline.stages[1].depth']],
   ['sequential reading', found(images().resize('image', [8, 8]).batch(3).prefetch()), []],

@@ -200,4 +200,22 @@ export const RULES: readonly Rule[] = [
           ]
         : [],
   },
+  {
+    code: 'STK_LINT_FILTER_AFTER_DECODE',
+    level: 'warning',
+    find: ({ checked: { pipeline } }) => {
+      const decode = pipeline.stages.findIndex(({ op }) => op.startsWith('decode') || op === 'resize')
+      return pipeline.stages.flatMap((stage, index) =>
+        stage.op === 'filter' && decode >= 0 && decode < index
+          ? [
+              {
+                path: at(index),
+                message: `filter is evaluated when a shard is indexed, and ${pipeline.stages[decode]?.op} before it runs on every record once more`,
+                fix: 'put filter right after the parse, where the field allows it',
+              },
+            ]
+          : [],
+      )
+    },
+  },
 ]

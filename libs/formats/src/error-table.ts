@@ -62,3 +62,52 @@ export const FeatureCount = defineError('STK_EXAMPLE_COUNT', 'feature "%s" has %
 export const FeatureDefault = defineError('STK_EXAMPLE_DEFAULT', 'default of feature "%s": %s', { status: 400 })
 /** The plan asks for a record that the index does not have: index and plan speak of different shards. */
 export const NoSuchRecord = defineError('STK_RECORD_UNKNOWN', 'shard %s has no record %d, its index counts %d')
+
+const tableRemedy = 'correct the file, or the declared columns'
+
+/** The names of the columns cannot be read, so no row can. */
+export const CsvHeader = defineError('STK_CSV_HEADER', 'table %s: its header cannot be read: %s', {
+  status: 422,
+  remedy: 'correct the file, or set header: false if its first row holds values',
+})
+export const CsvColumnMissing = defineError('STK_CSV_COLUMN', 'table %s %s; its header names: %s', {
+  status: 422,
+  remedy: 'correct the names of the columns, or set header: false if the first row holds values',
+})
+export const CsvWidth = defineError('STK_CSV_WIDTH', 'table %s, row %d: it has %d cells where there are %d columns', {
+  status: 422,
+  remedy: tableRemedy,
+})
+export const CsvQuotes = defineError('STK_CSV_QUOTES', 'table %s, row %d, cell %d: %s', {
+  status: 422,
+  remedy: 'correct the file, or set useQuoteDelim: false if quotes mean nothing in it',
+})
+export const CsvEmpty = defineError('STK_CSV_EMPTY', 'table %s, row %d: the column "%s" is empty and has no default', {
+  status: 422,
+  remedy: 'give the column a default',
+})
+export const CsvCell = defineError('STK_CSV_CELL', 'table %s, row %d, column "%s": %s is no %s', {
+  status: 422,
+  remedy: `${tableRemedy}; a mark for missing values can be set as naValue`,
+})
+
+export const JsonMalformed = defineError('STK_JSON_MALFORMED', 'the line is no JSON object: %s', {
+  status: 422,
+  remedy: 'write one JSON object a line',
+})
+export const JsonMissing = defineError(
+  'STK_JSON_MISSING',
+  'feature "%s" is required but the line has none; it has: %s',
+  {
+    status: 422,
+    remedy: 'correct the path, or give the feature a default',
+  },
+)
+export const JsonValue = defineError('STK_JSON_VALUE', 'feature "%s": %s is no %s', {
+  status: 422,
+  remedy: 'correct the data, or declare the type that it has',
+})
+export const JsonShape = defineError('STK_JSON_SHAPE', 'feature "%s": %s, its shape is [%s]', {
+  status: 422,
+  remedy: 'correct the shape; null as first dimension takes any length',
+})

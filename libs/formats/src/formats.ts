@@ -1,10 +1,15 @@
 import type { Source, SourceName } from '@stoker/spec'
+import { csv } from './csv.js'
+import { jsonLines } from './json-lines.js'
 import { range } from './range.js'
+import { textLines } from './text-lines.js'
 import { tfrecord } from './tfrecord.js'
 import type { Format } from './types.js'
 
 /** Every format: one file and one line here; a source without its format does not compile. */
-const TABLE = { tfrecord, range } satisfies { [Name in SourceName]: Format<Extract<Source, { type: Name }>> }
+const TABLE = { tfrecord, textLines, csv, jsonLines, range } satisfies {
+  [Name in SourceName]: Format<Extract<Source, { type: Name }>>
+}
 
 // Each row is only ever called with the source that names it.
 export const FORMATS = TABLE as unknown as Readonly<Record<SourceName, Format>>

@@ -1,7 +1,10 @@
+export type { CsvSource } from './csv.js'
 export * from './error-table.js'
 export { encodeExample, type FeatureValue } from './example/encode.js'
 export { createExampleParser, type ExampleParser, parseExample } from './example/parse.js'
 export { FORMATS } from './formats.js'
+export type { JsonLinesSource } from './json-lines.js'
+export { parseNumber } from './numbers/parse-number.js'
 export {
   createPageCache,
   PAGE_BYTES,
@@ -12,6 +15,7 @@ export {
 } from './page-cache.js'
 export { pinFiles } from './pin-files.js'
 export { RANGE_PIN, type RangeSource } from './range.js'
+export type { TextLinesSource } from './text-lines.js'
 export { writeTfrecord } from './tfrecord/write.js'
 export type { TfrecordSource } from './tfrecord.js'
 export * from './types.js'

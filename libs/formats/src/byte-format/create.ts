@@ -27,7 +27,12 @@ export function createByteFormat<S extends ByteSource & Source>(format: ByteForm
   return {
     pin: ({ files }, context) => pinFiles(files, context),
 
-    index: (pin, source, context) => indexShard(format, pin, source, context),
+    async index(pin, source, context) {
+      const index = await indexShard(format, pin, source, context)
+      // Where the shard as a whole does not fit the source, such as a table without the columns, it is said here.
+      decoderOf(pin, index, source)
+      return index
+    },
 
     async read(pin, index, source, records, context) {
       const maxRecordBytes = context.limits?.maxRecordBytes ?? DEFAULT_LIMITS.maxRecordBytes

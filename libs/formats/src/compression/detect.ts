@@ -5,6 +5,8 @@ import { type Compression, compressionOf } from './sniff.js'
 /** Enough that plain text which happens to start like zlib does not inflate to its end. */
 const HEAD_BYTES = 16 * 1024
 
+const LEAST_CUT_BYTES = 64
+
 /**
  * How an object is packed, by its first bytes: names and HTTP headers may lie, and a store may unpack what it sends.
  * `isPlain` says that the bytes are certainly an uncompressed object of the format, whatever else they look like.
@@ -36,7 +38,7 @@ function startsZlib(head: Uint8Array, isWhole: boolean): boolean {
     return true
   } catch (error) {
     const { code } = error as { code?: string }
-    // A stream that is cut is still one: what it lacks is told when it is inflated.
-    return code === 'ERR_BUFFER_TOO_LARGE' || code === 'Z_BUF_ERROR'
+    // A stream that is cut is still one, what it lacks is told when it is inflated; some bytes of text can pass for one.
+    return code === 'ERR_BUFFER_TOO_LARGE' || (code === 'Z_BUF_ERROR' && head.length >= LEAST_CUT_BYTES)
   }
 }

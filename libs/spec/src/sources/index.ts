@@ -1,9 +1,12 @@
+import { csv } from './csv.js'
+import { jsonLines } from './json-lines.js'
 import { range } from './range.js'
+import { textLines } from './text-lines.js'
 import { tfrecord } from './tfrecord.js'
 
 /** Every source: one file here, one line in this table, and its reader in `libs/formats`. */
-export const SOURCES = { tfrecord, range } as const
+export const SOURCES = { tfrecord, textLines, csv, jsonLines, range } as const
 
 export type SourceName = keyof typeof SOURCES
-export { rangeCount } from './range.js'
 export { COMPRESSIONS } from './files.js'
+export { rangeCount } from './range.js'

@@ -1,0 +1,42 @@
+import type { Static } from 'typebox'
+import type { Source } from './pipeline.js'
+import type { CsvColumn } from './sources/csv.js'
+import type { SOURCES } from './sources/index.js'
+import type { JsonFeature } from './sources/json-lines.js'
+
+type Options<Name extends keyof typeof SOURCES, Taken extends string> = Omit<
+  Static<(typeof SOURCES)[Name]['params']>,
+  Taken
+>
+type Files = string | readonly string[]
+const listed = (files: Files): string | string[] => (typeof files === 'string' ? files : [...files])
+
+/** Lines of text files as tf.data.TextLineDataset: the field `line`. */
+export function textLines(files: Files, options: Options<'textLines', 'files'> = {}): Source {
+  return { type: 'textLines', files: listed(files), ...options }
+}
+
+/**
+ * Rows of CSV files as tf.data.experimental.CsvDataset: one scalar field a column.
+ *
+ * @example csv('file:data/*.csv', { columns: [{ name: 'age', dtype: 'float32', default: 0 }, { name: 'label', dtype: 'int64' }] })
+ */
+export function csv(
+  files: Files,
+  options: Omit<Options<'csv', 'files'>, 'columns'> & { readonly columns: readonly CsvColumn[] },
+): Source {
+  return { type: 'csv', files: listed(files), ...options, columns: [...options.columns] }
+}
+
+/**
+ * JSON objects, one a line.
+ *
+ * @example jsonLines('file:data/*.jsonl', { id: { dtype: 'int64' }, box: { dtype: 'float32', shape: [4], path: 'object.box' } })
+ */
+export function jsonLines(
+  files: Files,
+  features: Readonly<Record<string, JsonFeature>>,
+  options: Options<'jsonLines', 'files' | 'features'> = {},
+): Source {
+  return { type: 'jsonLines', files: listed(files), features: { ...features }, ...options }
+}

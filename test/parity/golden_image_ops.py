@@ -124,11 +124,11 @@ def write():
     cases.append(case("perImageStandardization", {}, "flat", images["flat"], tf.image.per_image_standardization))
     cases.append(case("grayscaleToRgb", {}, "grey", images["grey"], tf.image.grayscale_to_rgb))
     for op, params, call in geometry_calls():
-        for name in ("rgb", "wideFloat"):
-            cases.append(case(op, params, name, images[name], call))
-    for op, params, call in resize_calls():
-        for name in ("rgb", "wideFloat", "grey"):
-            cases.append(case(op, params, name, images[name], call))
+        cases.append(case(op, params, "rgb", images["rgb"], call))
+    for number, (op, params, call) in enumerate(resize_calls()):
+        # Pixels, floats and grey in turn; write_large has every method on each.
+        name = ("rgb", "wideFloat", "grey")[number % 3]
+        cases.append(case(op, params, name, images[name], call))
     given = {name: {"dtype": str(x.dtype), "shape": list(x.shape), "data": encoded(x)} for name, x in images.items()}
     write_json("image-ops-inputs.json", given)
     write_json("image-ops.json", cases)
@@ -138,9 +138,9 @@ def write():
 def write_large():
     cases = []
     for name, image in large():
-        shape = image.shape[2]
+        channels = image.shape[2]
         for op, params, call, takes_whole in colour_calls():
-            if shape == 3 and (takes_whole or image.dtype == np.float32):
+            if channels == 3 and (takes_whole or image.dtype == np.float32):
                 cases.append(case(op, params, name, image, call, whole=False))
         for method in METHODS:
             for antialias in (False, True):

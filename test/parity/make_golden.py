@@ -1,6 +1,6 @@
 """Writes golden values, computed by TensorFlow, to test/fixtures/golden.
 
-Usage: make-golden.sh [part ...]   with parts out of: order datasets records images casts (all where none is named)
+Usage: make-golden.sh [part ...]   with parts out of: order datasets records formats images image-ops decoders casts ... (all where none is named)
 """
 
 import sys
@@ -8,6 +8,9 @@ import sys
 import golden_augment
 import golden_casts
 import golden_datasets
+import golden_formats
+import golden_decoders
+import golden_image_ops
 import golden_images
 import golden_order
 import golden_records
@@ -17,7 +20,10 @@ PARTS = {
     "order": golden_order.write,
     "datasets": golden_datasets.write,
     "records": golden_records.write,
+    "formats": golden_formats.write,
     "images": golden_images.write,
+    "image-ops": golden_image_ops.write,
+    "decoders": golden_decoders.write,
     "casts": golden_casts.write,
     "text-audio": golden_text_audio.write,
     "augment": golden_augment.write,

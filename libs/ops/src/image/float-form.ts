@@ -18,8 +18,14 @@ export function eachValue(image: Tensor, step: (value: number) => number): Tenso
   const run = (values: Float32Array): Float32Array => values.map(step)
   if (!(image.data instanceof Uint8Array) || image.dtype !== 'uint8') return throughFloat(image, run)
   const levels: Tensor = { dtype: 'uint8', shape: [256], data: Uint8Array.from({ length: 256 }, (_, level) => level) }
-  const table = throughFloat(levels, run).data as Uint8Array
-  return { ...image, data: image.data.map((level) => table[level] as number) }
+  return { ...image, data: mapped(image.data, throughFloat(levels, run).data as Uint8Array) }
+}
+
+/** Each 8 bit value replaced by a table's entry for it. */
+function mapped(values: Uint8Array, table: Uint8Array): Uint8Array {
+  const out = new Uint8Array(values.length)
+  for (let at = 0; at < values.length; at++) out[at] = table[values[at] as number] as number
+  return out
 }
 
 function asFloat32(image: Tensor): Tensor {

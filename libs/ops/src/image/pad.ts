@@ -1,7 +1,7 @@
 import type { Tensor, TypedArray } from '@stoker/formats'
 import { PadTooWide } from '../error-table.js'
 import { wrongField } from '../fields.js'
-import { zeros } from './pixels.js'
+import { copyInto, zeros } from './pixels.js'
 
 /** `constant` fills with a value, `reflect` mirrors without the edge, `symmetric` with it. */
 export type PadMode = 'constant' | 'reflect' | 'symmetric'
@@ -73,13 +73,17 @@ function copyAxis(data: TypedArray, from: number, out: TypedArray, to: number, l
   }
   const step = product(layout.shape, axis + 1)
   const outStep = product(layout.outShape, axis + 1)
-  const isWholeBelow =
-    step === outStep && layout.sources.slice(axis + 1).every((below, i) => below.length === layout.shape[axis + 1 + i])
-  source.forEach((position, at) => {
-    if (position < 0) return
+  const isWholeBelow = layout.sources.slice(axis + 1).every((below, i) => below.length === layout.shape[axis + 1 + i])
+  for (let at = 0; at < source.length; ) {
+    const position = source[at] as number
+    let run = 1
+    // Neighbours that stay neighbours are copied at once.
+    if (isWholeBelow && position >= 0) while (source[at + run] === position + run) run++
     const start = from + position * step
-    const end = to + at * outStep
-    if (isWholeBelow) (out as Uint8Array).set(data.subarray(start, start + step) as Uint8Array, end)
-    else copyAxis(data, start, out, end, layout, axis + 1)
-  })
+    if (position >= 0) {
+      if (isWholeBelow) copyInto(out, to + at * outStep, data, start, start + run * step)
+      else copyAxis(data, start, out, to + at * outStep, layout, axis + 1)
+    }
+    at += run
+  }
 }

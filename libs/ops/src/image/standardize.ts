@@ -15,12 +15,14 @@ export function perImageStandardization(image: Tensor): Tensor {
   const values = data as Float32Array
   const total = values.length
   let sum = 0
-  for (const value of values) sum += value
+  for (let at = 0; at < total; at++) sum += values[at] as number
   const mean = fround(sum / total)
   let squares = 0
-  for (const value of values) squares += (value - mean) ** 2
+  for (let at = 0; at < total; at++) squares += ((values[at] as number) - mean) ** 2
   const divisor = fround(Math.max(Math.sqrt(squares / total), 1 / Math.sqrt(total)))
-  return { dtype: 'float32', shape, data: values.map((value) => fround(fround(value - mean) / divisor)) }
+  const out = new Float32Array(total)
+  for (let at = 0; at < total; at++) out[at] = fround((values[at] as number) - mean) / divisor
+  return { dtype: 'float32', shape, data: out }
 }
 
 /** One number for all channels, or one for each. */

@@ -3,10 +3,12 @@ import { floatsOf, pictureOf } from '../pixels.js'
 
 const { fround } = Math
 
-/** The input positions under one output position, and the share of each that lies under it. */
-interface Span {
-  readonly positions: Int32Array
-  readonly shares: Float32Array
+/** For each output position: the first input position under it, how many there are, and the shares of the outermost two. */
+interface Cover {
+  readonly first: Int32Array
+  readonly count: Int32Array
+  readonly firstShare: Float32Array
+  readonly lastShare: Float32Array
 }
 
 /**
@@ -17,44 +19,79 @@ export function resizeArea(image: Tensor, [height, width]: readonly [number, num
   const picture = pictureOf(image, 'resize')
   const { channels } = picture
   const source = floatsOf(picture)
-  const rows = spansOf(picture.height, height)
-  const columns = spansOf(picture.width, width)
+  const rows = coverOf(picture.height, height)
+  const columns = coverOf(picture.width, width)
   const scale = fround(1 / fround(fround(picture.height / height) * fround(picture.width / width)))
-  const out = new Float32Array(height * width * channels)
-  let to = 0
-  for (const row of rows) {
-    for (const column of columns) {
-      for (let c = 0; c < channels; c++) {
-        let sum = 0
-        for (let i = 0; i < row.positions.length; i++) {
-          const start = (row.positions[i] as number) * picture.width
-          let across = 0
-          for (let j = 0; j < column.positions.length; j++) {
-            const value = source[(start + (column.positions[j] as number)) * channels + c] as number
-            across = fround(across + fround(value * (column.shares[j] as number)))
-          }
-          sum = fround(sum + fround(across * (row.shares[i] as number)))
-        }
-        out[to++] = fround(sum * scale)
-      }
+  const rowLength = width * channels
+  const line = new Float32Array(rowLength)
+  const out = new Float32Array(height * rowLength)
+  for (let y = 0; y < height; y++) {
+    const sums = out.subarray(y * rowLength, (y + 1) * rowLength)
+    const count = rows.count[y] as number
+    for (let i = 0; i < count; i++) {
+      const row = Math.min((rows.first[y] as number) + i, picture.height - 1)
+      sumAcross(source, row * picture.width, picture.width, channels, columns, line)
+      const share = shareOf(rows, y, i)
+      for (let at = 0; at < rowLength; at++) sums[at] = (sums[at] as number) + fround((line[at] as number) * share)
     }
+    for (let at = 0; at < rowLength; at++) sums[at] = (sums[at] as number) * scale
   }
   return { dtype: 'float32', shape: [height, width, channels], data: out }
 }
 
-function spansOf(inSize: number, outSize: number): Span[] {
+/** Sums of one input row under each output position. */
+function sumAcross(
+  source: Uint8Array | Float32Array,
+  start: number,
+  width: number,
+  channels: number,
+  columns: Cover,
+  line: Float32Array,
+): void {
+  const { first, count, firstShare, lastShare } = columns
+  for (let x = 0, to = 0; x < first.length; x++) {
+    const from = (start + (first[x] as number)) * channels
+    const beyond = (start + width) * channels
+    const inner = (count[x] as number) - 1
+    const end = Math.min(from + inner * channels, beyond - channels)
+    for (let c = 0; c < channels; c++) {
+      let sum = fround((source[from + c] as number) * (firstShare[x] as number))
+      if (inner > 0) {
+        // A position past the edge, where rounding makes one, reads the last pixel again.
+        for (let i = 1; i < inner; i++) sum = fround(sum + (source[Math.min(from + i * channels, end) + c] as number))
+        sum = fround(sum + fround((source[end + c] as number) * (lastShare[x] as number)))
+      }
+      line[to++] = sum
+    }
+  }
+}
+
+function shareOf({ count, firstShare, lastShare }: Cover, at: number, i: number): number {
+  if (i === 0) return firstShare[at] as number
+  return i === (count[at] as number) - 1 ? (lastShare[at] as number) : 1
+}
+
+function coverOf(inSize: number, outSize: number): Cover {
   const scale = fround(inSize / outSize)
-  return Array.from({ length: outSize }, (_, at) => {
+  const cover = {
+    first: new Int32Array(outSize),
+    count: new Int32Array(outSize),
+    firstShare: new Float32Array(outSize),
+    lastShare: new Float32Array(outSize),
+  }
+  for (let at = 0; at < outSize; at++) {
     const start = fround(at * scale)
     const end = fround((at + 1) * scale)
     const first = Math.floor(start)
-    const count = Math.ceil(end) - first
-    const positions = Int32Array.from({ length: count }, (_, i) => Math.min(first + i, inSize - 1))
-    const shares = Float32Array.from({ length: count }, (_, i) => {
-      const position = first + i
-      if (position < start) return position + 1 > end ? scale : fround(position + 1 - start)
-      return position + 1 > end ? fround(end - position) : 1
-    })
-    return { positions, shares }
-  })
+    const last = Math.ceil(end) - 1
+    const share = (position: number): number => {
+      if (position < start) return position + 1 > end ? scale : position + 1 - start
+      return position + 1 > end ? end - position : 1
+    }
+    cover.first[at] = Math.min(first, inSize - 1)
+    cover.count[at] = last - first + 1
+    cover.firstShare[at] = share(first)
+    cover.lastShare[at] = share(last)
+  }
+  return cover
 }

@@ -2,13 +2,15 @@
 
 import base64
 import pathlib
+import random
 import struct
 import tempfile
 
 import numpy as np
 import tensorflow as tf
+import zstandard
 
-from golden_io import reason, write_json
+from golden_io import FIXTURES, reason, sha256, write_json
 from golden_records import A, entry, example, floats, ints, part, strings, unpacked_ints, varint
 
 
@@ -161,9 +163,59 @@ def write_tables():
     write_json("numbers.json", numbers)
 
 
+# --- zstd, by the reference library ---------------------------------------------------------------------------------------
+
+
+def write_zstd():
+    text = "".join(f"line {i}: größe {i * i}\n" for i in range(250)).encode()
+    noise = random.Random(7).randbytes(2000)
+
+    def packed(data, level=3, **options):
+        return zstandard.ZstdCompressor(level=level, **options).compress(data)
+
+    def streamed(data, **options):
+        engine = zstandard.ZstdCompressor(**options).compressobj()
+        return engine.compress(data) + engine.flush()
+
+    skippable = struct.pack("<II", 0x184D2A53, 9) + b"some note"
+    window = zstandard.ZstdCompressionParameters.from_level(3, window_log=28)
+    sums = {"write_checksum": True}
+    files = {
+        "one frame": (packed(text), text),
+        "with checksum": (packed(text, **sums), text),
+        "size not in the header": (streamed(text), text),
+        "size not in the header, with checksum": (streamed(text, **sums), text),
+        "fast": (packed(text, level=-5, **sums), text),
+        "small": (packed(text, level=22, **sums), text),
+        "two frames": (packed(text[:999], **sums) + streamed(text[999:]), text),
+        "many small frames": (b"".join(packed(text[i : i + 10], **sums) for i in range(0, 500, 10)), text[:500]),
+        "skippable frames": (skippable + packed(text[:99]) + skippable + packed(text[99:]) + skippable, text),
+        "zeros at the end": (packed(text, **sums) + bytes(64), text),
+        "raw blocks": (packed(noise, **sums), noise),
+        "repeated byte": (packed(bytes(700000), **sums), bytes(700000)),
+        "empty frame": (packed(b"", **sums), b""),
+        "empty frame between": (packed(text[:10]) + packed(b"") + packed(text[10:]), text),
+        "large window": (streamed(text, compression_params=window), None),
+        "reserved block": (streamed(text)[:6] + b"\x06" + streamed(text)[7:], None),
+    }
+    shard = (FIXTURES / "cases/files/gz/plain_under_gz_name.tfrecord.gz").read_bytes()
+    files["TFRecord shard of two frames"] = (packed(shard[:150], **sums) + streamed(shard[150:]), shard)
+    dictionary = zstandard.train_dictionary(1024, [text[i : i + 60] for i in range(0, len(text) - 60, 30)])
+    files["dictionary"] = (packed(text, dict_data=dictionary), None)
+    damaged = bytearray(packed(noise, **sums))
+    damaged[1500] ^= 1
+    files["content that does not match its checksum"] = (bytes(damaged), None)
+    write_json("zstd.json", [
+        {"what": what, "packed": b64(data), "bytes": None if inner is None else len(inner),
+         "sha256": None if inner is None else sha256(inner)}
+        for what, (data, inner) in files.items()
+    ])
+
+
 def write():
     write_texts()
     write_tables()
+    write_zstd()
 
 
 if __name__ == "__main__":

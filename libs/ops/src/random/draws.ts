@@ -2,7 +2,7 @@ import { keyOf } from '@stoker/plan'
 
 /**
  * Numbers that one op draws for one record (or batch): the n-th is a function of the record's key, the op's own seed and
- * n, so nothing depends on who draws, when, or how often. See docs/decisions/007-random-draws-by-record.md.
+ * n, so nothing depends on who draws, when, or how often. See docs/decisions/009-random-draws-by-record.md.
  */
 export interface Draws {
   /** In [0, 1), a multiple of 2^-32. */

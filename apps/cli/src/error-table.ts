@@ -26,3 +26,9 @@ export const NotBuilt = defineError('STK_CLI_NOT_BUILT', '%s is missing', {
   remedy: 'run `npm ci` and `npm run build` in the checkout',
 })
 export const JobNotSucceeded = defineError('STK_CLI_JOB_NOT_SUCCEEDED', 'job %s ended as %s')
+export const NothingToCat = defineError('STK_CLI_CAT_NOTHING', 'there is nothing to look into', {
+  remedy: 'name a source, such as `stoker cat data/train-*.tfrecord`, or a spec with --spec',
+})
+export const SourceNotJson = defineError('STK_CLI_CAT_JSON', 'the source starts like JSON and is none: %s', {
+  remedy: 'quote it for the shell, such as \'{"type": "range", "stop": 3}\'',
+})

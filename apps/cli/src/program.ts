@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { catCommand } from './commands/cat.js'
 import { doctorCommand } from './commands/doctor.js'
 import { engineCommand } from './commands/engine.js'
 import { controlCommands, jobsCommand } from './commands/jobs.js'
@@ -17,9 +18,10 @@ Examples:
   stoker submit - < job.json                 the same from standard input
   stoker preview JOB 0 0 --png batch.png     what the model will see
   stoker pull JOB --json                     consume a job without training
+  stoker cat data/train-*.tfrecord --take 1  what a shard holds; with --spec what each stage makes of it
   stoker doctor                              what is missing here, and the command that brings it
 
-STOKER_URL names the api (default http://127.0.0.1:7070). Exit codes: 0 done, 1 failed, 2 wrong usage.`
+STOKER_URL names the api (default http://127.0.0.1:7070). Exit codes: 0 done, 1 failed, 2 wrong usage, 3 bad records (cat).`
 
 export function createProgram(): Command {
   const program = new Command('stoker')
@@ -31,7 +33,7 @@ export function createProgram(): Command {
     .showHelpAfterError('(add --help for the options)')
   const commands = [
     ...[upCommand(), submitCommand(), watchCommand(), jobsCommand(), ...controlCommands(), lintCommand()],
-    ...[previewCommand(), pullCommand(), engineCommand(), modelCommand(), doctorCommand()],
+    ...[previewCommand(), pullCommand(), catCommand(), engineCommand(), modelCommand(), doctorCommand()],
   ]
   for (const command of commands) program.addCommand(command)
   return program

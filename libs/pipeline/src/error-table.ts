@@ -13,3 +13,8 @@ export const PaddingExceeded = defineError(
   'field "%s" has length %d along dimension %d, more than the %d that paddedBatch pads to',
   { status: 422, remedy: 'pad to a larger shape, to null for the longest of the batch, or truncate the field before' },
 )
+/** A user names files without saying what they are. */
+export const SourceUnclear = defineError('STK_INSPECT_SOURCE', 'cannot tell what %s holds: %s', {
+  status: 400,
+  remedy: 'name the kind of source: tfrecord, textLines, csv, jsonLines, webdataset, parquet or images',
+})

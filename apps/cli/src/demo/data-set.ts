@@ -1,17 +1,6 @@
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
-import { encodeExample, writeTfrecord } from '@stoker/formats'
 import { joinUri, type ObjectStore } from '@stoker/storage'
 
-const compress = promisify(gzip)
-
-/** One image file with its class. */
-export interface Sample {
-  readonly image: Uint8Array
-  readonly label: number
-}
-
-/** Where a data set lies: patterns of its shards. */
+/** Where a data set lies: patterns of its files. */
 export interface DataSet {
   readonly train: string
   readonly test: string
@@ -19,15 +8,17 @@ export interface DataSet {
   readonly testRecords: number
 }
 
+/** A data set in memory: content by file name, and the patterns of those names. */
+export interface MadeData extends DataSet {
+  readonly files: ReadonlyMap<string, Uint8Array>
+}
+
 export interface DataSetRecipe {
   /** What the records are made of, in a few words. */
   readonly about: string
   /** Folder name; changes with anything that changes the bytes. */
   readonly name: string
-  readonly compression: 'NONE' | 'GZIP'
-  readonly trainShards: number
-  readonly testShards: number
-  make(note: (text: string) => void): Promise<{ readonly train: readonly Sample[]; readonly test: readonly Sample[] }>
+  make(note: (text: string) => void): Promise<MadeData>
 }
 
 /**
@@ -45,30 +36,13 @@ export async function ensureDataSet(
   const before = await store.readAll(manifest).catch(() => undefined)
   if (before) return JSON.parse(Buffer.from(before).toString())
 
-  const { train, test } = await recipe.make(note)
-  const suffix = recipe.compression === 'GZIP' ? '.tfrecord.gz' : '.tfrecord'
-  const parts = [
-    ['train', train, recipe.trainShards],
-    ['test', test, recipe.testShards],
-  ] as const
-  for (const [part, samples, shards] of parts) {
-    note(`writing ${samples.length} ${part} records in ${shards} shards to ${folder}`)
-    for (let shard = 0; shard < shards; shard++) {
-      const name = `${part}-${String(shard).padStart(5, '0')}-of-${String(shards).padStart(5, '0')}${suffix}`
-      const [from, to] = [shard, shard + 1].map((at) => Math.round((at * samples.length) / shards))
-      const bytes = writeTfrecord(samples.slice(from, to).map(asExample))
-      await store.write(joinUri(folder, name), recipe.compression === 'GZIP' ? await compress(bytes) : bytes)
-    }
-  }
+  const { files, train, test, trainRecords, testRecords } = await recipe.make(note)
+  note(`writing ${trainRecords} records to learn from and ${testRecords} held out in ${files.size} files to ${folder}`)
+  for (const [name, bytes] of files) await store.write(joinUri(folder, name), bytes)
   const dataSet: DataSet = {
-    train: joinUri(folder, `train-*${suffix}`),
-    test: joinUri(folder, `test-*${suffix}`),
-    trainRecords: train.length,
-    testRecords: test.length,
+    ...{ train: joinUri(folder, train), test: joinUri(folder, test) },
+    ...{ trainRecords, testRecords },
   }
   await store.write(manifest, Buffer.from(JSON.stringify(dataSet)))
   return dataSet
 }
-
-const asExample = ({ image, label }: Sample): Uint8Array =>
-  encodeExample({ image: { bytes: [image] }, label: { int64: [label] } })

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { DataSetRecipe, Sample } from './data-set.js'
+import type { DataSetRecipe } from './data-set.js'
+import { imageShards, type Sample } from './image-shards.js'
 import { encodeGreyPng } from './png.js'
 import { seededRandom, shuffled } from './random.js'
 
@@ -19,9 +20,6 @@ const MOST_SHIFT = 2
 export const digitsRecipe: DataSetRecipe = {
   about: '10,000 digits: 1,000 held out, 9,000 to learn from, each with one shifted copy',
   name: 'digits-v2',
-  compression: 'GZIP',
-  trainShards: 8,
-  testShards: 2,
   make: async (note) => {
     note('reading 10,000 handwritten digits')
     const all = (await Promise.all(Array.from({ length: 10 }, (_, digit) => readDigit(digit)))).flat()
@@ -29,10 +27,9 @@ export const digitsRecipe: DataSetRecipe = {
     const learned = digits.slice(TEST_RECORDS)
     const random = seededRandom(SHIFT_SEED)
     const moved = learned.map(({ pixels, label }) => ({ pixels: shiftedPixels(pixels, random), label }))
-    return {
-      test: digits.slice(0, TEST_RECORDS).map(asSample),
-      train: shuffled([...learned, ...moved], SPLIT_SEED).map(asSample),
-    }
+    const test = digits.slice(0, TEST_RECORDS).map(asSample)
+    const train = shuffled([...learned, ...moved], SPLIT_SEED).map(asSample)
+    return imageShards({ train, test }, { compression: 'GZIP', trainShards: 8, testShards: 2 })
   },
 }
 

@@ -12,18 +12,10 @@ import { viewText } from '../terminal/error-text.js'
 import { reportFailure } from '../terminal/report-failure.js'
 import { type DataSet, ensureDataSet } from './data-set.js'
 import { type DemoStore, openDemoStore } from './demo-store.js'
-import { digitsRecipe } from './digits-data.js'
-import { digitsJob } from './digits-job.js'
 import { ensureEngine } from './ensure-engine.js'
 import { type DemoOptions, parseDemoOptions } from './options.js'
-import { photosRecipe } from './photos-data.js'
-import { photosJob } from './photos-job.js'
 import { figuresOf, summaryText } from './summary.js'
-
-const SCENARIOS = {
-  digits: { recipe: digitsRecipe, job: digitsJob },
-  photos: { recipe: photosRecipe, job: photosJob },
-} as const
+import { loadTemplate, type Template } from './templates.js'
 
 const DEFAULT_PORT = 7070
 const HOST = '127.0.0.1'
@@ -47,7 +39,8 @@ export async function main(argv: readonly string[]): Promise<void> {
 }
 
 async function runDemo(options: DemoOptions, stateDir: string, store: DemoStore): Promise<void> {
-  const { recipe } = SCENARIOS[options.scenario]
+  const template = await loadTemplate(options.scenario)
+  const { recipe } = template
   const engine = await ensureEngine(options.engine, say, say)
   say(`engine  ${engine.kind} ${engine.version} on ${engine.device}`)
   say(`store   ${store.about}`)
@@ -64,15 +57,20 @@ async function runDemo(options: DemoOptions, stateDir: string, store: DemoStore)
     ...{ dataDir, stateDir, env, note: say, tell: (told) => say(JSON.stringify(told)) },
   })
   try {
-    await train(options, stack, store, data)
+    await train(options, template, stack, store, data)
     if (options.keep && process.exitCode === 0) await keepRunning(stack)
   } finally {
     await stack.stop()
   }
 }
 
-async function train(options: DemoOptions, stack: Stack, store: DemoStore, data: DataSet): Promise<void> {
-  const { job, recipe } = SCENARIOS[options.scenario]
+async function train(
+  options: DemoOptions,
+  { job, recipe }: Template,
+  stack: Stack,
+  store: DemoStore,
+  data: DataSet,
+): Promise<void> {
   const client = createClient(stack.api)
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())

@@ -1,7 +1,6 @@
 import { Argument, Command, Option } from 'commander'
 import { whole } from '../commands/numbers.js'
-
-export type Scenario = 'digits' | 'photos'
+import { SCENARIOS, type Scenario } from './templates.js'
 
 export interface DemoOptions {
   readonly scenario: Scenario
@@ -20,7 +19,7 @@ export interface DemoOptions {
 export function parseDemoOptions(argv: readonly string[]): DemoOptions {
   const program = new Command('npm run demo --')
     .description('Trains on real data from start to end on this machine.')
-    .addArgument(new Argument('[scenario]', 'what to train').choices(['digits', 'photos']).default('digits'))
+    .addArgument(new Argument('[scenario]', 'what to train').choices(SCENARIOS).default('digits'))
     .option('--json', 'last line of stdout: the figures as JSON', false)
     .option('--keep', 'leave the stack running when the job is done', false)
     .option('--workers <n>', 'preprocessing workers', whole(1, 64), 2)
@@ -41,6 +40,6 @@ export function parseDemoOptions(argv: readonly string[]): DemoOptions {
   program.parse(argv, { from: 'user' })
   return {
     ...program.opts<Omit<DemoOptions, 'scenario'>>(),
-    scenario: program.args[0] === 'photos' ? 'photos' : 'digits',
+    scenario: SCENARIOS.find((name) => name === program.args[0]) ?? 'digits',
   }
 }

@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
-import type { DataSetRecipe, Sample } from './data-set.js'
+import type { DataSetRecipe } from './data-set.js'
+import { imageShards, type Sample } from './image-shards.js'
 import { seededRandom, shuffled } from './random.js'
 
 /** 25 free photos in five classes (folder = class), with their credits in the README beside them. */
@@ -15,10 +16,8 @@ const SEED = 7
 export const photosRecipe: DataSetRecipe = {
   about: `${VARIANTS} variants of 25 photos, one in five held out`,
   name: 'photos-v1',
-  compression: 'NONE',
-  trainShards: 8,
-  testShards: 2,
-  make: (note) => makePhotos(VARIANTS, note),
+  make: async (note) =>
+    imageShards(await makePhotos(VARIANTS, note), { compression: 'NONE', trainShards: 8, testShards: 2 }),
 }
 
 export async function makePhotos(variants: number, note: (text: string) => void) {

@@ -8,6 +8,7 @@ import { createStore, type ObjectStore } from '@stoker/storage'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type DataSetRecipe, ensureDataSet } from '../../src/demo/data-set.js'
 import { digitsRecipe } from '../../src/demo/digits-data.js'
+import { imageShards } from '../../src/demo/image-shards.js'
 import { makePhotos } from '../../src/demo/photos-data.js'
 
 let folder: string
@@ -61,11 +62,12 @@ it('makes the same photos for the same seed', async () => {
 it('writes once, and again after a run that was interrupted before its manifest', async () => {
   let made = 0
   const recipe: DataSetRecipe = {
-    ...{ about: 'three', name: 'tiny', compression: 'NONE', trainShards: 2, testShards: 1 },
+    ...{ about: 'three', name: 'tiny' },
     make: async () => {
       made++
-      const samples = [1, 2, 3].map((label) => ({ image: new Uint8Array([label]), label }))
-      return { train: samples, test: samples.slice(0, 1) }
+      const train = [1, 2, 3].map((label) => ({ image: new Uint8Array([label]), label }))
+      const parts = { train, test: train.slice(0, 1) }
+      return imageShards(parts, { compression: 'NONE', trainShards: 2, testShards: 1 })
     },
   }
   const base = pathToFileURL(folder).href

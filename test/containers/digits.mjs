@@ -4,17 +4,17 @@ import assert from 'node:assert/strict'
 import { createClient, followJob } from '@stoker/cli'
 import { createStore, storageConfigFromEnv } from '@stoker/storage'
 import { ensureDataSet } from '../../apps/cli/dist/demo/data-set.js'
-import { digitsRecipe } from '../../apps/cli/dist/demo/digits-data.js'
-import { digitsJob } from '../../apps/cli/dist/demo/digits-job.js'
+import { recipe } from '../../docs/examples/digits/data.mjs'
+import { job } from '../../docs/examples/digits/job.mjs'
 
 const EPOCHS = 2
 const LEAST_ACCURACY = 0.9
 const TRAINED_WITHIN_MS = 300_000
 
 const store = createStore(storageConfigFromEnv(process.env))
-const data = await ensureDataSet(store, process.env.STOKER_STORE, digitsRecipe, () => {})
+const data = await ensureDataSet(store, process.env.STOKER_STORE, recipe, () => {})
 const client = createClient(process.argv[2])
-const { id } = await client.submit(digitsJob(data, EPOCHS))
+const { id } = await client.submit(job(data, EPOCHS))
 let view
 for await (view of followJob(client, id, AbortSignal.timeout(TRAINED_WITHIN_MS)));
 assert.equal(view?.state, 'succeeded', JSON.stringify(view))

@@ -49,6 +49,16 @@ describe('stoker up, and the commands against it', () => {
     ])
     expect(batches.every(({ sha256 }) => /^[0-9a-f]{64}$/.test(sha256))).toBe(true)
     expect(preview.lines[0]).toMatchObject({ epoch: 0, batch: 0, sha256: batches[0]?.sha256, records: 16 })
+    const [tensor] = (
+      preview.lines[0] as { tensors: { name: string; shape: number[]; values: number[]; max: number }[] }
+    ).tensors
+    expect(tensor?.values).toHaveLength(16 * 12 * 12)
+    expect(tensor?.max).toBe(Math.max(...(tensor?.values ?? [])))
+    const short = (await stoker(['preview', id, '0', '0'])).stdout
+    expect(short).toMatch(
+      /^batch 0 of epoch 0: 16 records, sha256 [0-9a-f]{64}\n {2}image {2}uint8\[16,12,12,1\] {2}min \d+ max \d+ mean /,
+    )
+    expect(short.length).toBeLessThan(700)
     expect((await readFile(join(dir, 'batch.png'))).subarray(1, 4).toString()).toBe('PNG')
     const [jobs] = (await stoker(['jobs', '--json'])).lines as { id: string; state: string }[][]
     expect(jobs?.find((job) => job.id === id)).toMatchObject({ state: 'succeeded' })

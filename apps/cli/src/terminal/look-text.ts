@@ -10,7 +10,8 @@ export function lookText({ look, fields, stages }: LookWithData): string {
   const { shard, record, offset, part, error } = look
   const at = offset === undefined ? '' : ` at byte ${offset}`
   const which = part === undefined ? '' : `, part ${part}`
-  const lines = [record === undefined ? shard : `${shard}: record ${record}${at}${which}`]
+  const name = shard.replace(/:$/, '')
+  const lines = [record === undefined ? name : `${name}: record ${record}${at}${which}`]
   if (fields) lines.push(...changedText({}, fields))
   let before = fields ?? {}
   for (const stage of stages) {
@@ -53,7 +54,11 @@ export function fieldText(field: Field): string {
   const type = `${dtype}[${shape.join(',')}]`
   const few = values?.map((value) => (dtype === 'string' ? stringText(String(value), encoding) : String(value)))
   if (few && few.join(' ').length <= TEXT_LENGTH) return `${type}  ${few.join(' ')}`
-  if (field.dtype === 'string') return `${type}  ${bytes} bytes, sha256 ${sha256}`
+  if (field.dtype === 'string') {
+    const start =
+      few?.length === 1 && encoding === 'utf8' ? `${JSON.stringify(values?.[0]).slice(0, TEXT_LENGTH)}...  ` : ''
+    return `${type}  ${start}${bytes} bytes, sha256 ${sha256}`
+  }
   return `${type}  ${numbersText(field)}, sha256 ${sha256}`
 }
 

@@ -1,5 +1,5 @@
 import { SOURCES, suggestion } from '@stoker/spec'
-import { hasGlob, NoMatch, type ObjectStat, type ObjectStore } from '@stoker/storage'
+import { NoMatch, type ObjectStat, type ObjectStore } from '@stoker/storage'
 import { SourceUnclear } from '../error-table.js'
 import { type FileKind, isText, kindByBytes, kindByName, unpackedHead } from './file-kind.js'
 
@@ -39,19 +39,21 @@ export async function guessSource(pattern: string, { store, type, like }: GuessO
 function sourceOfKind(kind: string, files: string, head: Uint8Array, name: string): unknown {
   if (kind === 'csv') {
     const fieldDelim = /\.tsv(\.|$)/i.test(name) ? '\t' : ','
-    const columns = headerOf(unpackedHead(head), fieldDelim).map((column) => {
-      // As texts, the cells show what the file holds.
-      return { name: column, dtype: 'string', default: '' }
-    })
-    return { type: kind, files, columns, ...(fieldDelim === ',' ? {} : { fieldDelim }) }
+    const row = firstRow(unpackedHead(head), fieldDelim)
+    // Numbers are values, not names.
+    const header = !row.some((cell) => cell.trim() !== '' && Number.isFinite(Number(cell)))
+    const names = header ? row : row.map((_, column) => `column${column}`)
+    // As texts, the cells show what the file holds.
+    const columns = names.map((column) => ({ name: column, dtype: 'string', default: '' }))
+    return { type: kind, files, columns, header, ...(fieldDelim === ',' ? {} : { fieldDelim }) }
   }
   // Without a declaration of its features a line of JSON is shown as the text it is.
   if (kind === ('jsonLines' satisfies FileKind)) return { type: 'textLines', files }
   return { type: kind, files }
 }
 
-/** Names in the first row of a table. */
-function headerOf(head: Uint8Array, delimiter: string): string[] {
+/** Cells of the first row of a table. */
+function firstRow(head: Uint8Array, delimiter: string): string[] {
   const [row = ''] = new TextDecoder().decode(head).split(/\r?\n|\r/, 1)
   const cell = new RegExp(`(?:^|\\${delimiter})(?:"((?:[^"]|"")*)"|([^${delimiter}]*))`, 'g')
   return [...row.matchAll(cell)].map(([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain)
@@ -62,9 +64,10 @@ async function findFiles(pattern: string, store: ObjectStore): Promise<{ files: 
   const asked = pattern.endsWith('/') ? [] : await store.list(pattern).catch(noneWhereNoMatch)
   const [file] = asked
   if (file) return { files: pattern, first: file }
-  const [inside] = hasGlob(folder) ? [] : await store.walk(folder)
+  const [inside] = await store.walk(folder)
   if (!inside) throw NoMatch(pattern)
-  return { files: `${folder}/**`, first: inside }
+  // The folder's own name is no pattern.
+  return { files: `${folder.replace(/[*?[{]/g, '[$&]')}/**`, first: inside }
 }
 
 function noneWhereNoMatch(error: unknown): ObjectStat[] {

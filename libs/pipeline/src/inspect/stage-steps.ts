@@ -43,7 +43,10 @@ export function compileSteps(stages: readonly Stage[], salt: number) {
   const random = stages.findIndex(isRandom)
   const lastSelect = stages.findLastIndex((stage) => kindOf(stage) === 'select')
   const steps = stages.map((stage, at): Step => {
-    if (kindOf(stage) === 'select') return compileExpand([stage])
+    if (kindOf(stage) === 'select') {
+      const expand = compileExpand([stage])
+      return (fields) => expand(fields)
+    }
     if (random < 0 || at < random) {
       const run = compileStages([stage], salt)
       return async (fields) => [await run(fields, { key: 0 })]

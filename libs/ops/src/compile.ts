@@ -1,10 +1,9 @@
 import type { RecordFields } from '@stoker/formats'
 import { keyOf } from '@stoker/plan'
-import { OPS, type OpDeclaration, toStokerError, type WorkerStage } from '@stoker/spec'
-import { BATCH_KERNELS } from './batch-kernels/index.js'
-import type { BatchFunction, BatchKernel, Drawing, Kernel, RecordFunction, SelectKernel } from './kernel.js'
-import { KERNELS } from './kernels/index.js'
-import { SELECT_KERNELS } from './select-kernels/index.js'
+import { opDeclaration, toStokerError, type WorkerStage } from '@stoker/spec'
+import { OpMissing } from './error-table.js'
+import type { BatchFunction, Drawing, RecordAt, RecordFunction } from './kernel.js'
+import { type CompiledKernel, kernelOf } from './kernel-of.js'
 
 type Value<Result> = Result | Promise<Result>
 
@@ -16,37 +15,42 @@ type Value<Result> = Result | Promise<Result>
  */
 export function compileStages(stages: readonly WorkerStage[], salt = 0): RecordFunction {
   return chained(stages, salt, (stage) => {
-    const kernel = KERNELS[stage.op as keyof typeof KERNELS] as Kernel<unknown> | undefined
-    return kernel?.(paramsOf(stage))
+    const kernel = compiled(stage)
+    return kernel?.kind === 'record' ? kernel.compile(paramsOf(stage)) : undefined
   })
 }
 
 /** Compiles the batch stages of a chain, likewise; the drawing's key is that of the batch. */
 export function compileBatchStages(stages: readonly WorkerStage[], salt = 0): BatchFunction {
   return chained(stages, salt, (stage) => {
-    const kernel = BATCH_KERNELS[stage.op as keyof typeof BATCH_KERNELS] as BatchKernel<unknown> | undefined
-    return kernel?.(paramsOf(stage))
+    const kernel = compiled(stage)
+    return kernel?.kind === 'batch' ? kernel.compile(paramsOf(stage)) : undefined
   })
 }
 
 /** What a record stands for after record and select stages: none, one or several records, in order. */
-export type Expand = (record: RecordFields) => Promise<readonly RecordFields[]>
-
-const NO_DRAWING: Drawing = { key: 0 }
+export type Expand = (record: RecordFields, at?: RecordAt) => Promise<readonly RecordFields[]>
 
 /** Compiles a chain of record and select stages; random ops have no place in it, since shards are indexed once. */
 export function compileExpand(stages: readonly WorkerStage[]): Expand {
-  const steps = stages.map((stage): ((record: RecordFields) => Value<readonly RecordFields[]>) => {
-    const kernel = SELECT_KERNELS[stage.op as keyof typeof SELECT_KERNELS] as SelectKernel<unknown> | undefined
-    if (kernel) return placed(stage, kernel(paramsOf(stage) as never))
+  const steps = stages.map((stage): ((record: RecordFields, drawing: Drawing) => Value<readonly RecordFields[]>) => {
+    const kernel = compiled(stage)
+    if (kernel?.kind === 'select') return placed(stage, kernel.compile(paramsOf(stage)))
     const run = compileStages([stage])
-    return async (record) => [await run(record, NO_DRAWING)]
+    return async (record, drawing) => [await run(record, drawing)]
   })
-  return async (record) => {
+  return async (record, at) => {
+    const drawing: Drawing = { key: 0, ...(at ? { at } : {}) }
     let records: readonly RecordFields[] = [record]
-    for (const step of steps) records = (await Promise.all(records.map(step))).flat()
+    for (const step of steps) records = (await Promise.all(records.map((one) => step(one, drawing)))).flat()
     return records
   }
+}
+
+/** @throws OpMissing for an op that no module loaded here has */
+function compiled(stage: WorkerStage): CompiledKernel | undefined {
+  if (!opDeclaration(stage.op)) throw OpMissing(stage.op).with({ place: { op: stage.op } })
+  return kernelOf(stage.op)
 }
 
 type Step<Fields> = (fields: Fields, drawing: Drawing) => Value<Fields>
@@ -61,10 +65,10 @@ function chained<Fields>(
     const step = compile(stage)
     if (!step) throw new TypeError(`${stage.op} has no kernel here`)
     const run = placed(stage, step)
-    if (!(OPS[stage.op] as OpDeclaration).random) return run
+    if (!opDeclaration(stage.op)?.random) return run
     // Counted among random ops alone: moving a cast to the consumer changes no draw.
     const draw = draws++
-    return (fields, { key }) => run(fields, { key: keyOf(key, salt, draw) })
+    return (fields, drawing) => run(fields, { ...drawing, key: keyOf(drawing.key, salt, draw) })
   })
   const runFrom = (from: number, fields: Fields, drawing: Drawing): Value<Fields> => {
     let current = fields

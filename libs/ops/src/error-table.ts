@@ -73,3 +73,35 @@ export const WavUnsupported = defineError('STK_WAV_UNSUPPORTED', 'the WAV data c
   status: 422,
   remedy: 'store it as PCM with 16 bits, for instance with ffmpeg -c:a pcm_s16le',
 })
+export const BytesUndecodable = defineError('STK_OPS_BYTES', 'op %s: %s', {
+  status: 422,
+  remedy: 'check what the field holds; drop the record if it is damaged',
+})
+/** Whole numbers that the narrower type cannot hold. */
+export const CastRange = defineError('STK_OPS_CAST_RANGE', 'cast of "%s": %s is out of the range of %s', {
+  status: 422,
+  remedy: "keep int64, or set overflow: 'wrap' to take the low bits as tf.cast does",
+})
+/** A stage names an op that this process does not have: its worker was started without the op's module. */
+export const OpMissing = defineError('STK_OPS_MISSING', 'op %s has no kernel here', {
+  retryable: true,
+  remedy: 'name the module of the op in STOKER_OPS of every worker, and start them anew',
+})
+export const UserOpsModule = defineError('STK_USER_OPS_MODULE', 'cannot load ops from %s: %s', {
+  remedy: 'correct the path in STOKER_OPS, or the module: an ES module that exports what defineOp returns',
+})
+export const UserOpInvalid = defineError('STK_USER_OP_INVALID', 'op %s is not well defined: %s', {
+  remedy: 'correct what its module gives to defineOp',
+})
+export const UserOpFailed = defineError('STK_USER_OP_FAILED', 'op %s failed: %s', {
+  status: 422,
+  remedy: "correct the op's run function, or the record",
+})
+export const UserOpResult = defineError('STK_USER_OP_RESULT', 'op %s returned %s', {
+  status: 422,
+  remedy: "let the op's run return what its infer says",
+})
+export const UserOpTimeout = defineError('STK_USER_OP_TIMEOUT', 'op %s did not return within %d ms', {
+  status: 422,
+  remedy: 'make the op faster for this record, or raise STOKER_OP_TIMEOUT_MS of the workers',
+})

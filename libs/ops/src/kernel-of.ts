@@ -12,7 +12,7 @@ export type CompiledKernel =
 const table = <K extends CompiledKernel['kind']>(kind: K, kernels: Readonly<Record<string, unknown>>) =>
   Object.entries(kernels).map(([name, compile]) => [name, { kind, compile } as unknown as CompiledKernel] as const)
 
-const BUILT_IN: ReadonlyMap<string, CompiledKernel> = new Map([
+const kernels = new Map<string, CompiledKernel>([
   ...table('record', KERNELS),
   ...table('select', SELECT_KERNELS),
   ...table('batch', BATCH_KERNELS),
@@ -20,5 +20,10 @@ const BUILT_IN: ReadonlyMap<string, CompiledKernel> = new Map([
 
 /** The kernel of an op by its name; undefined for `order` ops and for names that nobody knows. */
 export function kernelOf(name: string): CompiledKernel | undefined {
-  return BUILT_IN.get(name)
+  return kernels.get(name)
+}
+
+/** Adds the kernel of an op of a user's own, whose name the spec has found to be free. */
+export function registerKernel(name: string, kernel: CompiledKernel): void {
+  kernels.set(name, kernel)
 }

@@ -9,8 +9,17 @@ export type BatchOpName = NamesOfKind<'batch'>
 /** Ops that run in a worker; the others shape the plan and touch no record. */
 export type KernelName = RecordOpName | SelectOpName | BatchOpName
 
+/** Where the record at hand comes from, by the numbers of its plan; of a batch op, the number of the batch. */
+export interface RecordAt {
+  readonly shard?: number
+  readonly record?: number
+  readonly batch?: number
+}
+
 /** What a kernel may know of the record at hand besides its fields. */
 export interface Drawing {
+  /** For whoever watches that an op returns. */
+  readonly at?: RecordAt
   /** 32-bit key of (seed, epoch, record); of a batch op: of (seed, epoch, batch). Draw with `keyOf(key, n)`. */
   readonly key: number
 }
@@ -19,7 +28,10 @@ export interface Drawing {
 export type RecordFunction = (record: RecordFields, drawing: Drawing) => RecordFields | Promise<RecordFields>
 
 /** A record in, the records that it stands for out: none, one or several. */
-export type SelectFunction = (record: RecordFields) => readonly RecordFields[]
+export type SelectFunction = (
+  record: RecordFields,
+  drawing: Drawing,
+) => readonly RecordFields[] | Promise<readonly RecordFields[]>
 
 /** Fields of a batch: each tensor is [records, ...]. */
 export type BatchFields = Readonly<Record<string, Tensor>>

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { suggestion } from './did-you-mean.js'
 import { UnknownOp } from './error-table.js'
 import { OPS, type OpName } from './ops/index.js'
+import type { UserOpName } from './ops/registry.js'
 import type { Pipeline, Source, Stage } from './pipeline.js'
 import type { CombinedParams } from './sources/combined.js'
 import type { SOURCES } from './sources/index.js'
@@ -12,6 +13,8 @@ type OpMethods = {
 
 /** A chain under construction: one method an op, each returning a new chain. JSON.stringify gives the spec. */
 export interface PipelineBuilder extends OpMethods {
+  /** Runs an op of your own, which api and workers have loaded: `op('acme.blur', { field: 'image', radius: 2 })`. */
+  op(name: UserOpName, params?: Readonly<Record<string, unknown>>): PipelineBuilder
   toJSON(): Pipeline
 }
 
@@ -24,7 +27,8 @@ function build(source: Source, stages: readonly Stage[]): PipelineBuilder {
         build(source, [...stages, { op: declaration.name, ...args(...values) } as Stage]),
     ]
   })
-  const chain = { ...Object.fromEntries(methods), toJSON: (): Pipeline => ({ source, stages }) }
+  const op: PipelineBuilder['op'] = (name, params = {}) => build(source, [...stages, { ...params, op: name }])
+  const chain = { ...Object.fromEntries(methods), op, toJSON: (): Pipeline => ({ source, stages }) }
   return new Proxy(chain, { get: methodOf }) as PipelineBuilder
 }
 

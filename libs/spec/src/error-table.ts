@@ -105,3 +105,26 @@ export const UnknownColumn = defineError('STK_SPEC_COLUMN_UNKNOWN', 'selectCols 
   status: 400,
   remedy: 'correct the name',
 })
+export const SequenceMayMiss = defineError(
+  'STK_SPEC_ALLOW_MISSING',
+  'feature "%s": parseExample takes a fixedLenSequence only with allowMissing',
+  { status: 400, remedy: 'leave allowMissing out, or parse with parseSequenceExample' },
+)
+export const OpNameWrong = defineError('STK_SPEC_OP_NAME', 'an op of your own cannot be named "%s"', {
+  status: 400,
+  remedy: 'put a prefix and a dot before it, with letters and digits only, such as "acme.blur"',
+})
+export const OpNameTaken = defineError('STK_SPEC_OP_TAKEN', 'there are two different ops named "%s"', {
+  status: 400,
+  remedy: 'rename one of them, or load only one of their modules',
+})
+/** Whoever submits, checks or runs a spec must mean the same op by the same name. */
+export const OpVersionDiffers = defineError(
+  'STK_SPEC_OP_VERSION',
+  'op %s has version %s here, and the chain was made with version %s',
+  {
+    status: 409,
+    retryable: true,
+    remedy: 'give api and workers the same module in STOKER_OPS, or submit the job again',
+  },
+)

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { OPS, type OpName } from './ops/index.js'
+import type { OPS, OpName } from './ops/index.js'
+import { stageAlternatives, type UserOpName } from './ops/registry.js'
 import { COMBINED, type CombinedName, type CombinedParams } from './sources/combined.js'
 import { SOURCES, type SourceName } from './sources/index.js'
+import { tagged } from './tagged.js'
 
 type SourceOf<Name extends SourceName> = { readonly type: Name } & Readonly<Static<(typeof SOURCES)[Name]['params']>>
 /** Where records come from: `type` names a row of SOURCES, the rest are its parameters. */
@@ -17,8 +19,10 @@ export type CombinedSource = { [Name in CombinedName]: CombinedOf<Name> }[Combin
 export type Source = LeafSource | CombinedSource
 
 export type StageOf<Name extends OpName> = { readonly op: Name } & Readonly<Static<(typeof OPS)[Name]['params']>>
-/** One step of the chain: `op` names a row of OPS, the rest are its parameters. */
-export type Stage = { [Name in OpName]: StageOf<Name> }[OpName]
+/** A step that runs an op of a user's own. */
+export type UserStage = { readonly op: UserOpName } & Readonly<Record<string, unknown>>
+/** One step of the chain: `op` names a row of OPS or an op of a user's own, the rest are its parameters. */
+export type Stage = { [Name in OpName]: StageOf<Name> }[OpName] | UserStage
 
 /** A record stage as a worker runs it: on its way to the wire, resize may round its floats to whole pixels. */
 export type WorkerStage = Stage | (StageOf<'resize'> & { readonly out: 'uint8' })
@@ -29,17 +33,6 @@ export interface Pipeline {
   readonly stages: readonly Stage[]
 }
 
-const tagged = (tag: 'type' | 'op', declaration: { name: string; summary: string; params: object }) => {
-  const params = declaration.params as { required?: string[]; properties: Record<string, object> }
-  return {
-    ...params,
-    title: declaration.name,
-    description: declaration.summary,
-    required: [tag, ...(params.required ?? [])],
-    properties: { [tag]: { const: declaration.name, type: 'string' }, ...params.properties },
-  }
-}
-
 /** JSON schema of a source, for validation of one and for the OpenAPI page. */
 export const sourceSchemas = Object.fromEntries(
   [...Object.values(SOURCES), ...Object.values(COMBINED)].map((declaration) => [
@@ -47,11 +40,6 @@ export const sourceSchemas = Object.fromEntries(
     tagged('type', declaration),
   ]),
 ) as Readonly<Record<SourceName | CombinedName, object>>
-
-/** JSON schema of each stage, likewise. */
-export const stageSchemas = Object.fromEntries(
-  Object.values(OPS).map((declaration) => [declaration.name, tagged('op', declaration)]),
-) as Readonly<Record<OpName, object>>
 
 /** JSON schema of a whole pipeline. */
 export const PipelineSchema = Type.Unsafe<Pipeline>({
@@ -61,6 +49,6 @@ export const PipelineSchema = Type.Unsafe<Pipeline>({
   additionalProperties: false,
   properties: {
     source: { oneOf: Object.values(sourceSchemas) },
-    stages: { type: 'array', maxItems: 256, items: { oneOf: Object.values(stageSchemas) } },
+    stages: { type: 'array', maxItems: 256, items: { oneOf: stageAlternatives } },
   },
 })

@@ -1,0 +1,69 @@
+import type { RecordAt } from '../kernel.js'
+
+/*
+ * A loop that never ends blocks its thread: no timer of that thread can end it, only another thread that terminates it.
+ * So a compute thread writes into shared memory which op it has just entered, for which record and when; leaving the
+ * op clears that. The watching thread reads it now and then. Writing costs a few hundred nanoseconds a call.
+ *
+ * cells = Int32: sequence (odd while being written) startedMs shard record batch nameLength, then the name in bytes.
+ * Times are Date.now() modulo 2^31; -1 stands for "no shard" and so on, nameLength 0 for "in no op".
+ */
+const CELLS = 6
+const NAME_BYTES = 128
+const [SEQUENCE, STARTED, SHARD, RECORD, BATCH, NAME] = [0, 1, 2, 3, 4, 5] as const
+const WRAP = 0x7fff_ffff
+
+export const OP_WATCH_BYTES = CELLS * Int32Array.BYTES_PER_ELEMENT + NAME_BYTES
+
+export interface OpWatch {
+  enter(op: string, at?: RecordAt): void
+  leave(): void
+}
+
+export interface Watched {
+  readonly op: string
+  readonly forMs: number
+  readonly at: RecordAt
+}
+
+/** The side of the thread that runs ops. */
+export function openOpWatch(buffer: SharedArrayBuffer): OpWatch {
+  const cells = new Int32Array(buffer, 0, CELLS)
+  const name = new Uint8Array(buffer, CELLS * Int32Array.BYTES_PER_ELEMENT)
+  let last = ''
+  let length = 0
+  return {
+    enter(op, { shard = -1, record = -1, batch = -1 } = {}) {
+      Atomics.add(cells, SEQUENCE, 1)
+      if (op !== last) {
+        length = new TextEncoder().encodeInto(op, name).written
+        last = op
+      }
+      cells[STARTED] = Date.now() & WRAP
+      cells[SHARD] = shard
+      cells[RECORD] = record
+      cells[BATCH] = batch
+      cells[NAME] = length
+      Atomics.add(cells, SEQUENCE, 1)
+    },
+    leave() {
+      Atomics.store(cells, NAME, 0)
+    },
+  }
+}
+
+/** The side of the thread that watches: the op that runs now, or undefined. */
+export function readOpWatch(buffer: SharedArrayBuffer): Watched | undefined {
+  const cells = new Int32Array(buffer, 0, CELLS)
+  const before = Atomics.load(cells, SEQUENCE)
+  const [, started = 0, shard = -1, record = -1, batch = -1, length = 0] = cells
+  const op = Buffer.from(new Uint8Array(buffer, CELLS * Int32Array.BYTES_PER_ELEMENT, length)).toString()
+  // Written to meanwhile: whatever runs has only begun.
+  if (length === 0 || before % 2 !== 0 || Atomics.load(cells, SEQUENCE) !== before) return undefined
+  const at = {
+    ...(shard < 0 ? {} : { shard }),
+    ...(record < 0 ? {} : { record }),
+    ...(batch < 0 ? {} : { batch }),
+  }
+  return { op, forMs: (Date.now() - started) & WRAP, at }
+}

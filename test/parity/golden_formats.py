@@ -9,6 +9,7 @@ import tempfile
 import numpy as np
 import tensorflow as tf
 import zstandard
+from tensorflow.core.framework import tensor_pb2
 
 from golden_io import FIXTURES, reason, sha256, write_json
 from golden_records import A, entry, example, floats, ints, part, strings, unpacked_ints, varint
@@ -212,10 +213,217 @@ def write_zstd():
     ])
 
 
+# --- features of variable length --------------------------------------------------------------------------------------
+
+TYPES = {"int64": tf.int64, "float32": tf.float32, "string": tf.string}
+
+
+def var(dtype, **options):
+    return {"kind": "varLen", "dtype": dtype, **options}
+
+
+def seq(dtype, shape=(), **options):
+    return {"kind": "fixedLenSequence", "dtype": dtype, "shape": list(shape), **options}
+
+
+def fixed(dtype, shape=()):
+    return {"kind": "fixedLen", "dtype": dtype, "shape": list(shape)}
+
+
+def as_feature(one):
+    dtype = TYPES[one["dtype"]]
+    if one["kind"] == "varLen":
+        return tf.io.VarLenFeature(dtype)
+    if one["kind"] == "fixedLen":
+        return tf.io.FixedLenFeature(one["shape"], dtype)
+    return tf.io.FixedLenSequenceFeature(one["shape"], dtype, allow_missing=one.get("allowMissing", True))
+
+
+def dense(value, one):
+    """A sparse value as Stoker gives it: tf.sparse.to_dense, and with a length a slice of it, padded."""
+    if isinstance(value, tf.SparseTensor):
+        pad = one.get("pad", "" if one["dtype"] == "string" else 0)
+        value = tf.sparse.to_dense(value, default_value=tf.cast(int(pad), tf.int64) if one["dtype"] == "int64" else pad)
+        if "length" in one:
+            rank, length = len(value.shape), one["length"]
+            value = value[..., :length]
+            short = length - int(value.shape[-1])
+            value = tf.pad(value, [[0, 0]] * (rank - 1) + [[0, short]],
+                           constant_values=tf.cast(int(pad), tf.int64) if one["dtype"] == "int64" else pad)
+    return value
+
+
+def outcome(work, specs):
+    try:
+        parsed = work()
+    except (tf.errors.OpError, ValueError) as error:
+        return {"error": reason(error)}
+    out = {}
+    for name, one in specs.items():
+        value = dense(parsed[name], one)
+        out[name] = {"shape": [int(d) for d in value.shape], "values": spelled(value.numpy())}
+    return {"values": out}
+
+
+FEW = example(entry("a", ints(5, -6, 1 << 60)), entry("b", floats(1.5, float("nan"))), entry("c", strings(b"x", b"", b"\xff")))
+VARIABLE = [
+    ("each kind", FEW, {"a": var("int64"), "b": var("float32"), "c": var("string")}),
+    ("missing", example(A), {"a": var("int64"), "b": var("float32"), "c": var("string")}),
+    ("empty record", b"", {"a": var("int64")}),
+    ("empty lists", example(entry("a", part(3, b"")), entry("b", part(2, part(1, b""))), entry("c", part(1, b""))),
+     {"a": var("int64"), "b": var("float32"), "c": var("string")}),
+    ("kind unset", example(entry("a", b"")), {"a": var("int64")}),
+    ("wrong type", example(A), {"a": var("float32")}),
+    ("unpacked", example(entry("a", unpacked_ints(1, -1, 1 << 40))), {"a": var("int64")}),
+    ("packed in two parts", example(entry("a", part(3, part(1, varint(1)) + part(1, varint(2) + varint(3))))), {"a": var("int64")}),
+    ("packed and unpacked mixed", example(entry("a", part(3, part(1, varint(1)) + varint(8) + varint(2)))), {"a": var("int64")}),
+    ("floats packed and unpacked mixed",
+     example(entry("b", part(2, part(1, struct.pack("<f", 1)) + varint(13) + struct.pack("<f", 2)))), {"b": var("float32")}),
+    ("cut to a length", FEW, {"a": var("int64", length=2), "b": var("float32", length=1), "c": var("string", length=2)}),
+    ("padded to a length", FEW, {"a": var("int64", length=5), "b": var("float32", length=4), "c": var("string", length=4)}),
+    ("padded with values", FEW, {"a": var("int64", length=5, pad=-1), "b": var("float32", length=4, pad=0.5),
+                                 "c": var("string", length=4, pad="<pad>")}),
+    ("padded with a large value", FEW, {"a": var("int64", length=4, pad="9007199254740993")}),
+    ("missing, padded", example(A), {"b": var("float32", length=2, pad=2.5)}),
+    ("sequence", FEW, {"a": seq("int64"), "b": seq("float32"), "c": seq("string")}),
+    ("sequence of pairs", example(entry("a", ints(1, 2, 3, 4)), entry("c", strings(b"p", b"q"))),
+     {"a": seq("int64", [2]), "c": seq("string", [2])}),
+    ("sequence of matrices", example(entry("a", ints(*range(12)))), {"a": seq("int64", [2, 3])}),
+    ("sequence that is missing", example(A), {"b": seq("float32", [2]), "c": seq("string")}),
+    ("sequence of no whole items", example(entry("a", ints(1, 2, 3))), {"a": seq("int64", [2])}),
+    ("floats of no whole items", example(entry("b", floats(1, 2, 3))), {"b": seq("float32", [2])}),
+    ("strings of no whole items", example(entry("c", strings(b"p", b"q", b"r"))), {"c": seq("string", [2])}),
+    ("sequence of the wrong type", example(A), {"a": seq("string")}),
+]
+
+
+def feature_list(*steps):
+    return b"".join(part(1, step) for step in steps)
+
+
+def sequence_example(context=(), lists=()):
+    return part(1, b"".join(context)) + part(2, b"".join(part(1, part(1, n.encode()) + part(2, v)) for n, v in lists))
+
+
+STEPS = sequence_example(
+    [A, entry("name", strings(b"n"))],
+    [("ids", feature_list(ints(1), ints(2), ints(3))), ("box", feature_list(floats(1, 2), floats(3, 4))),
+     ("words", feature_list(strings(b"a", b"b"), strings(), strings(b"c")))])
+SEQUENCES = [
+    ("each kind", STEPS, {"a": fixed("int64"), "name": fixed("string")},
+     {"ids": seq("int64", allowMissing=False), "box": seq("float32", [2], allowMissing=False), "words": var("string")}),
+    ("context of variable length", STEPS, {"a": var("int64"), "z": var("float32")}, {"ids": var("int64")}),
+    ("words cut and padded", STEPS, {}, {"words": var("string", length=1), "ids": var("int64", length=3, pad=-1)}),
+    ("missing, allowed", STEPS, {}, {"z": seq("int64", allowMissing=True), "y": var("float32"), "x": seq("string", [2], allowMissing=True)}),
+    ("missing, not allowed", STEPS, {}, {"z": seq("int64", allowMissing=False)}),
+    ("context missing", STEPS, {"z": fixed("int64")}, {"ids": var("int64")}),
+    ("step of the wrong count", sequence_example([], [("ids", feature_list(ints(1), ints(2, 3)))]), {},
+     {"ids": seq("int64", allowMissing=False)}),
+    ("step of the wrong type", sequence_example([], [("ids", feature_list(ints(1), floats(2)))]), {},
+     {"ids": seq("int64", allowMissing=False)}),
+    ("step of the wrong type, variable", sequence_example([], [("ids", feature_list(ints(1), floats(2)))]), {}, {"ids": var("int64")}),
+    ("step without a kind", sequence_example([], [("ids", feature_list(ints(1), b""))]), {}, {"ids": seq("int64", allowMissing=False)}),
+    ("step without a kind, variable", sequence_example([], [("ids", feature_list(ints(1), b"", ints(4, 5)))]), {}, {"ids": var("int64")}),
+    ("empty list", sequence_example([], [("ids", b"")]), {}, {"ids": seq("int64", allowMissing=False)}),
+    ("no list at all", sequence_example([A], []), {"a": fixed("int64")}, {"ids": seq("int64", allowMissing=True)}),
+    ("empty record", b"", {}, {"ids": seq("int64", allowMissing=True), "w": var("string")}),
+    ("no message", b"hello, world", {}, {"ids": var("int64")}),
+]
+
+
+def write_features():
+    cases = []
+    for what, record, specs in VARIABLE:
+        work = lambda: tf.io.parse_single_example(record, {n: as_feature(one) for n, one in specs.items()})
+        cases.append({"what": what, "record": b64(record), "features": specs, "tf": outcome(work, specs)})
+    write_json("example-variable.json", cases)
+    cases = []
+    for what, record, context, lists in SEQUENCES:
+        def work():
+            first, second = tf.io.parse_single_sequence_example(
+                record, {n: as_feature(one) for n, one in context.items()}, {n: as_feature(one) for n, one in lists.items()})
+            return {**first, **second}
+        cases.append({"what": what, "record": b64(record), "context": context, "sequence": lists,
+                      "tf": outcome(work, {**context, **lists})})
+    write_json("sequence-example.json", cases)
+
+
+# --- bytes as numbers ---------------------------------------------------------------------------------------------------
+
+RAW = bytes(range(1, 25))
+RAWS = [
+    *((dtype, RAW, {}) for dtype in ["uint8", "int8", "uint16", "int16", "int32", "int64", "float32", "float64", "bool"]),
+    *((dtype, RAW, {"littleEndian": False}) for dtype in ["uint8", "uint16", "int32", "int64", "float32", "float64"]),
+    ("int32", RAW[:7], {}), ("int32", b"", {}), ("uint8", b"", {}),
+    ("int16", RAW[:3], {"fixedLength": 8}), ("int32", RAW, {"fixedLength": 8}), ("uint8", RAW, {"fixedLength": 3}),
+    ("float32", RAW[:5], {"fixedLength": 12, "littleEndian": False}),
+]
+BASE64 = ["", "YQ", "YQ==", "YWI", "YWI=", "YWJj", "-_-_", "+/+/", "YQ=", "Y", "YQ===", "Y Q", "YWJjZA", "YR", "=", "====", "YQ==YQ==", "YWJj===="]
+
+
+def attempt(work):
+    try:
+        return spelled(work().numpy())
+    except (tf.errors.OpError, ValueError, TypeError):
+        return None
+
+
+def raw(dtype, data, options):
+    little, length = options.get("littleEndian", True), options.get("fixedLength")
+    return attempt(lambda: tf.io.decode_raw(tf.constant(data), tf.as_dtype(dtype), little_endian=little, fixed_length=length))
+
+
+def tensor_protos():
+    yield from ((f"{dtype} content", tf.io.serialize_tensor(tf.cast(tf.reshape(tf.range(6), [2, 3]), dtype)).numpy(), dtype)
+                for dtype in ["uint8", "int8", "uint16", "int16", "int32", "int64", "float32", "float64", "bool"])
+    yield "strings", tf.io.serialize_tensor(tf.constant([[b"a", b""], [b"\xff", b"long text"]])).numpy(), "string"
+    yield "one string", tf.io.serialize_tensor(tf.constant(b"text")).numpy(), "string"
+    yield "scalar", tf.io.serialize_tensor(tf.constant(-(1 << 53) - 1, tf.int64)).numpy(), "int64"
+    yield "no element", tf.io.serialize_tensor(tf.zeros([0, 3])).numpy(), "float32"
+    lists = {"float32": "float_val", "float64": "double_val", "int64": "int64_val", "bool": "bool_val"}
+    for dtype in ["uint8", "int8", "uint16", "int16", "int32", "int64", "float32", "float64", "bool"]:
+        proto = tensor_pb2.TensorProto(dtype=tf.as_dtype(dtype).as_datatype_enum)
+        proto.tensor_shape.dim.add().size = 3
+        getattr(proto, lists.get(dtype, "int_val")).extend([0 if dtype.startswith("u") else -1, 1, 0] if dtype != "bool" else [True, False, True])
+        yield f"{dtype} list", proto.SerializeToString(), dtype
+        yield f"{dtype} filled", tf.make_tensor_proto(True if dtype == "bool" else 1, dtype, shape=[2, 2]).SerializeToString(), dtype
+    shape = part(2, part(2, varint(8) + varint(3)))
+    yield "no values", varint(8) + varint(3) + shape, "int32"
+    yield "last value goes on", varint(8) + varint(3) + shape + part(7, varint(4) + varint(5)), "int32"
+    yield "unpacked values", varint(8) + varint(9) + shape + varint(10 << 3) + varint(-1) + varint(10 << 3) + varint(7), "int64"
+    yield "too many values", varint(8) + varint(3) + shape + part(7, bytes([1, 2, 3, 4])), "int32"
+    yield "content cut", varint(8) + varint(3) + shape + part(4, bytes(11)), "int32"
+    yield "negative size", varint(8) + varint(3) + part(2, part(2, varint(8) + varint(-1))), "int32"
+    yield "unknown rank", varint(8) + varint(3) + part(2, varint(3 << 3) + varint(1)), "int32"
+    yield "other type", varint(8) + varint(3) + shape, "int64"
+    yield "no message", b"hello, world", "int32"
+    yield "no bytes", b"", "int32"
+
+
+def write_bytes_as_numbers():
+    write_json("decode-raw.json", [{"dtype": dtype, "bytes": b64(data), "options": options, "tf": raw(dtype, data, options)}
+                                   for dtype, data, options in RAWS])
+    write_json("base64.json", [{"text": text, "tf": attempt(lambda: tf.io.decode_base64(tf.constant(text)))} for text in BASE64])
+    write_json("to-number.json", [
+        {"dtype": dtype, "text": text, "tf": (attempt(lambda: tf.strings.to_number(tf.constant(text), tf.as_dtype(dtype))) or [None])[0]}
+        for dtype, texts in NUMBERS.items() for text in texts])
+    cases = []
+    for what, data, dtype in tensor_protos():
+        try:
+            value = tf.io.parse_tensor(tf.constant(data), tf.as_dtype(dtype))
+            result = {"shape": [int(d) for d in value.shape], "values": spelled(value.numpy())}
+        except (tf.errors.OpError, ValueError):
+            result = None
+        cases.append({"what": what, "proto": b64(data), "dtype": dtype, "tf": result})
+    write_json("tensor-proto.json", cases)
+
+
 def write():
     write_texts()
     write_tables()
     write_zstd()
+    write_features()
+    write_bytes_as_numbers()
 
 
 if __name__ == "__main__":

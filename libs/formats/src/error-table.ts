@@ -59,7 +59,20 @@ export const FeatureCount = defineError('STK_EXAMPLE_COUNT', 'feature "%s" has %
   status: 422,
   remedy: 'correct the shape',
 })
-export const FeatureDefault = defineError('STK_EXAMPLE_DEFAULT', 'default of feature "%s": %s', { status: 400 })
+export const FeatureStride = defineError(
+  'STK_EXAMPLE_STRIDE',
+  'feature "%s" has %d values, which is no multiple of the %d of one item of shape [%s]',
+  { status: 422, remedy: 'correct the shape' },
+)
+export const SequenceStep = defineError(
+  'STK_EXAMPLE_STEP',
+  'feature list "%s", step %d: %d values, its shape [%s] needs %d',
+  { status: 422, remedy: 'correct the shape, or ask for a varLen' },
+)
+export const TensorMalformed = defineError('STK_TENSOR_MALFORMED', 'the bytes are no TensorProto as asked: %s', {
+  status: 422,
+  remedy: 'check what the field holds, and the type and shape asked for',
+})
 /** The plan asks for a record that the index does not have: index and plan speak of different shards. */
 export const NoSuchRecord = defineError('STK_RECORD_UNKNOWN', 'shard %s has no record %d, its index counts %d')
 

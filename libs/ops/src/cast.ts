@@ -1,18 +1,7 @@
-import type { Tensor, TypedArray } from '@stoker/formats'
-import type { DType } from '@stoker/spec'
+import { ARRAYS, type Tensor, type TypedArray } from '@stoker/formats'
+import { type DType, INTEGER_BOUNDS } from '@stoker/spec'
 
-/** The typed array of each element type. */
-export const ARRAYS = {
-  uint8: Uint8Array,
-  int8: Int8Array,
-  bool: Uint8Array,
-  uint16: Uint16Array,
-  int16: Int16Array,
-  int32: Int32Array,
-  int64: BigInt64Array,
-  float32: Float32Array,
-  float64: Float64Array,
-} as const satisfies Record<DType, new (length: number) => TypedArray>
+export { ARRAYS }
 
 const RANGES: Partial<Record<DType, readonly [least: number, most: number]>> = {
   uint8: [0, 255],
@@ -78,4 +67,11 @@ function roundable(value: bigint): number {
   if (value <= 9_007_199_254_740_992n && value >= -9_007_199_254_740_992n) return Number(value)
   const sticky = (value & 1023n) === 0n ? 0n : 1n
   return Number((value >> 10n) | sticky) * 1024
+}
+
+/** The first int64 that a narrower whole type cannot hold. */
+export function outOfRange({ data }: Tensor, dtype: DType): bigint | undefined {
+  const bounds = INTEGER_BOUNDS[dtype]
+  if (!bounds || dtype === 'int64' || !(data instanceof BigInt64Array)) return undefined
+  return data.find((value) => value < bounds[0] || value > bounds[1])
 }

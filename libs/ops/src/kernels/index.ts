@@ -2,6 +2,7 @@ import type { KernelOf, RecordOpName } from '../kernel.js'
 import { decodeWav, frames, melSpectrogram, mfcc, spectrogram } from './audio.js'
 import { cast } from './cast.js'
 import { drop, rename, select } from './columns.js'
+import { decodeBase64, decodeRaw, stringToNumber } from './decode-bytes.js'
 import { decodeBmp, decodeGif, decodeImage, decodeJpeg, decodePng, decodeWebp } from './decode-images.js'
 import { clipByValue, log1p } from './elementwise.js'
 import {
@@ -32,7 +33,7 @@ import {
 import { concat, stack } from './join.js'
 import { padTo, truncate } from './lists.js'
 import { oneHot } from './one-hot.js'
-import { parseExample } from './parse-example.js'
+import { parseExample, parseSequenceExample, parseTensor } from './parse-example.js'
 import { randomBrightness, randomContrast, randomCutout, randomHue, randomSaturation } from './random-colour.js'
 import {
   randomCrop,
@@ -49,6 +50,11 @@ import { lookup, lower, normalizeUnicode, regexReplace, stringLength, strip, sub
 /** Every record op: its kernel and one line here; an op without its kernel does not compile. */
 export const KERNELS = {
   parseExample,
+  parseSequenceExample,
+  parseTensor,
+  decodeRaw,
+  decodeBase64,
+  stringToNumber,
   decodeJpeg,
   decodePng,
   decodeImage,

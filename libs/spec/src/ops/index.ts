@@ -12,11 +12,13 @@ import { concat } from './concat.js'
 import { convertImageDtype } from './convert-image-dtype.js'
 import { crop } from './crop.js'
 import { cutmix } from './cutmix.js'
+import { decodeBase64 } from './decode-base64.js'
 import { decodeBmp } from './decode-bmp.js'
 import { decodeGif } from './decode-gif.js'
 import { decodeImage } from './decode-image.js'
 import { decodeJpeg } from './decode-jpeg.js'
 import { decodePng } from './decode-png.js'
+import { decodeRaw } from './decode-raw.js'
 import { decodeWav } from './decode-wav.js'
 import { decodeWebp } from './decode-webp.js'
 import { drop } from './drop.js'
@@ -40,6 +42,8 @@ import { pad } from './pad.js'
 import { padTo, truncate } from './pad-to.js'
 import { paddedBatch } from './padded-batch.js'
 import { parseExample } from './parse-example.js'
+import { parseSequenceExample } from './parse-sequence-example.js'
+import { parseTensor } from './parse-tensor.js'
 import { perImageStandardization } from './per-image-standardization.js'
 import { prefetch } from './prefetch.js'
 import { randomBrightness, randomContrast, randomHue, randomSaturation } from './random-adjust.js'
@@ -66,6 +70,7 @@ import { skip } from './skip.js'
 import { spectrogram } from './spectrogram.js'
 import { squeeze } from './squeeze.js'
 import { stack } from './stack.js'
+import { stringToNumber } from './string-to-number.js'
 import { strip } from './strip.js'
 import { stringLength, substr } from './substr.js'
 import { take } from './take.js'
@@ -77,6 +82,11 @@ import { unbatch } from './unbatch.js'
 /** Every op: one file here, one line in this table, and for a `record` op its kernel in `libs/ops`. */
 export const OPS = {
   parseExample,
+  parseSequenceExample,
+  parseTensor,
+  decodeRaw,
+  decodeBase64,
+  stringToNumber,
   decodeJpeg,
   decodePng,
   decodeImage,
@@ -164,6 +174,5 @@ export type OpName = keyof typeof OPS
 export { centralPart } from './central-crop.js'
 export { IMAGE_DTYPES, type ImageDType } from './convert-image-dtype.js'
 export { type PadParams, paddingsOf } from './pad.js'
-export { type FeatureSpec, fixedLen } from './parse-example.js'
 export { rewriteParts } from './regex-replace.js'
 export { RESIZE_METHODS, type ResizeMethod, ROUNDABLE_METHODS } from './resize.js'

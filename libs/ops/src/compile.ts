@@ -29,7 +29,7 @@ export function compileBatchStages(stages: readonly WorkerStage[], salt = 0): Ba
 }
 
 /** What a record stands for after record and select stages: none, one or several records, in order. */
-export type Expand = (record: RecordFields, at?: RecordAt) => Promise<readonly RecordFields[]>
+export type Expand = (record: RecordFields, at?: () => RecordAt) => Promise<readonly RecordFields[]>
 
 /** Compiles a chain of record and select stages; random ops have no place in it, since shards are indexed once. */
 export function compileExpand(stages: readonly WorkerStage[]): Expand {

@@ -18,8 +18,8 @@ export interface RecordAt {
 
 /** What a kernel may know of the record at hand besides its fields. */
 export interface Drawing {
-  /** For whoever watches that an op returns. */
-  readonly at?: RecordAt
+  /** For whoever watches that an op returns; asked only then. */
+  readonly at?: () => RecordAt
   /** 32-bit key of (seed, epoch, record); of a batch op: of (seed, epoch, batch). Draw with `keyOf(key, n)`. */
   readonly key: number
 }

@@ -236,7 +236,7 @@ it('says in shared memory which op runs, for which record and how long', () => {
   useOps([defineOp({ name: 'watch.look', run: look })], 'v1')
   watchOps(buffer)
   expect(readOpWatch(buffer)).toBeUndefined()
-  compileStages([{ op: 'watch.look' }])(id(1), { key: 0, at: { shard: 3, record: 41 } })
+  compileStages([{ op: 'watch.look' }])(id(1), { key: 0, at: () => ({ shard: 3, record: 41 }) })
   expect(seen).toMatchObject({ op: 'watch.look', at: { shard: 3, record: 41 } })
   expect(seen!.forMs).toBeLessThan(60_000)
   expect(readOpWatch(buffer)).toBeUndefined()

@@ -63,7 +63,7 @@ export function createBatchMaker(options: BatchMakerOptions, counts: Counts): Ba
   const withRecord = async (epoch: number, ref: RecordRef, raw: RawRecords, use: (record: RecordFields) => void) => {
     try {
       const record = await source.record(ref, raw, seed, epoch)
-      use(await run(record, { key: drawKey(seed, epoch, ref) }))
+      use(await run(record, { key: drawKey(seed, epoch, ref), at: () => raw.at(ref) }))
     } catch (error) {
       throw await source.placed(error, ref)
     }
@@ -84,7 +84,11 @@ export function createBatchMaker(options: BatchMakerOptions, counts: Counts): Ba
     }
     if (direct) return direct.finish()
     const fields = stackFields(made, plan)
-    return encodeFields(runBatch ? await runBatch(fields, { key: keyOf(seed, epoch, batch) }) : fields, plan, metadata)
+    return encodeFields(
+      runBatch ? await runBatch(fields, { key: keyOf(seed, epoch, batch), at: () => ({ batch }) }) : fields,
+      plan,
+      metadata,
+    )
   }
 
   return {

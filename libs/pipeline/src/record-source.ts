@@ -1,5 +1,5 @@
 import type { FormatContext, PageCache, RecordFields } from '@stoker/formats'
-import { compileExpand, compileStages, type Expand, type RecordFunction } from '@stoker/ops'
+import { compileExpand, compileStages, type Expand, type RecordAt, type RecordFunction } from '@stoker/ops'
 import { keyOf, type Plan, type ProducerNode, type RecordRef, type SourceNode } from '@stoker/plan'
 import { toStokerError } from '@stoker/spec'
 import { rawOf } from './selection.js'
@@ -9,6 +9,8 @@ import type { OpenShard, ShardIndexes } from './shard-indexes.js'
 export interface RawRecords {
   /** The record behind a ref, after select stages. */
   get(ref: RecordRef): Value<RecordFields>
+  /** Shard and raw record behind a ref; of zipped records, those of the first input. */
+  at(ref: RecordRef): RecordAt
 }
 
 type Value<Result> = Result | Promise<Result>
@@ -63,13 +65,20 @@ export class RecordSource {
     await Promise.all([...wanted].map(readShard))
     // Several records of a batch may come from one raw record: it is split once.
     const split = new Map<string, Promise<readonly RecordFields[]>>()
+    const at = (ref: RecordRef): RecordAt => {
+      const [{ shard, record } = ref] = leavesOf(ref)
+      const selection = open.get(shard)?.selection
+      return { shard, record: selection ? rawOf(selection, record).raw : record }
+    }
     return {
+      at,
       get: ({ shard, record }) => {
         const { selection, node } = open.get(shard) ?? {}
         if (!selection || !node) return found.get(shard)?.get(record) ?? {}
         const { raw, part } = rawOf(selection, record)
         const key = `${shard}:${raw}`
-        const parts = split.get(key) ?? this.#expand(node)(found.get(shard)?.get(raw) ?? {})
+        const parts =
+          split.get(key) ?? this.#expand(node)(found.get(shard)?.get(raw) ?? {}, () => ({ shard, record: raw }))
         split.set(key, parts)
         return parts.then((records) => records[part] ?? {})
       },
@@ -78,7 +87,7 @@ export class RecordSource {
 
   /** One record in front of the shared stages. */
   record(ref: RecordRef, raw: RawRecords, seed: number, epoch: number): Value<RecordFields> {
-    return this.#produce(ref, { get: raw.get, keyOf: (one) => drawKey(seed, epoch, one) })
+    return this.#produce(ref, { ...raw, keyOf: (one) => drawKey(seed, epoch, one) })
   }
 
   /** Says which record of which shard an error is about. */
@@ -100,8 +109,7 @@ export class RecordSource {
   }
 }
 
-interface Access {
-  get(leaf: RecordRef): Value<RecordFields>
+interface Access extends RawRecords {
   keyOf(ref: RecordRef): number
 }
 type Produce = (ref: RecordRef, access: Access) => Value<RecordFields>
@@ -128,7 +136,7 @@ function compileProducer(node: ProducerNode): Produce {
 
 function withStages(produce: Produce, run: RecordFunction | undefined): Produce {
   if (!run) return produce
-  return async (ref, access) => run(await produce(ref, access), { key: access.keyOf(ref) })
+  return async (ref, access) => run(await produce(ref, access), { key: access.keyOf(ref), at: () => access.at(ref) })
 }
 
 /** One past the last shard of a node. */

@@ -77,7 +77,7 @@ async function countYields({ format, pin, node, index, context, pages }: Selecti
     const records = await format.read(pin, index, node.source, wanted, { ...context, pages })
     for (const [at, record] of records.entries()) {
       try {
-        yields[first + at] = (await expand(record)).length
+        yields[first + at] = (await expand(record, () => ({ record: first + at }))).length
       } catch (error) {
         const offset = index.offsets[first + at]
         const place = { shard: pin.uri, record: first + at, ...(offset === undefined ? {} : { offset }) }

@@ -75,7 +75,7 @@ function remembered(infer: (signature: Signature) => Signature): (signature: Sig
 function guarded(op: DefinedOp, args: readonly unknown[], { at }: Drawing, { timeoutMs, watch }: OpLimits): unknown {
   const run = op.run as (...values: readonly unknown[]) => unknown
   const held = watch()
-  held?.enter(op.name, at)
+  held?.enter(op.name, at?.())
   try {
     const answer = run(...args)
     if (!isPromiseLike(answer)) return answer

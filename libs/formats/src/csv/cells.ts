@@ -73,35 +73,44 @@ function undoubled(row: Uint8Array, start: number, end: number, doubled: readonl
   return out
 }
 
-type State = 'cell' | 'plain' | 'quoted' | 'closing' | 'after CR'
+const CELL = 0
+const PLAIN = 1
+const QUOTED = 2
+const CLOSING = 3
+const AFTER_CR = 4
 
-/** Follows rows byte by byte, with the same rules as `cellsOf`. */
+/** Follows rows through bytes in any portions, with the same rules as `cellsOf`. */
 export class RowFollower {
   readonly #dialect: CsvDialect
-  #state: State = 'cell'
+  #state = CELL
 
   constructor(dialect: CsvDialect) {
     this.#dialect = dialect
   }
 
-  /** What the byte is: part of a row, the end of one, or the LF of a CRLF that has ended one already. */
-  take(byte: number): 'inside' | 'end' | 'rest of end' {
-    const state = this.#state
-    if (state === 'quoted') {
-      if (byte === QUOTE) this.#state = 'closing'
-      return 'inside'
+  /** True when the byte is the LF of a CRLF whose CR has ended the row already. */
+  skips(byte: number | undefined): boolean {
+    if (this.#state !== AFTER_CR) return false
+    this.#state = CELL
+    return byte === LF
+  }
+
+  /** Index of the byte, at or after `from`, that ends the row; -1 where the row goes on past these bytes. */
+  endOf(bytes: Uint8Array, from: number): number {
+    const { delimiter, hasQuotes } = this.#dialect
+    let state = this.#state
+    for (let at = from; at < bytes.length; at++) {
+      const byte = bytes[at]
+      if (state === QUOTED) {
+        if (byte === QUOTE) state = CLOSING
+      } else if (byte === LF || byte === CR) {
+        this.#state = byte === CR ? AFTER_CR : CELL
+        return at
+      } else if (byte === delimiter) state = CELL
+      else if (state === CLOSING) state = QUOTED
+      else if (state === CELL) state = byte === QUOTE && hasQuotes ? QUOTED : PLAIN
     }
-    if (state === 'after CR' && byte === LF) {
-      this.#state = 'cell'
-      return 'rest of end'
-    }
-    if (byte === LF || byte === CR) {
-      this.#state = byte === CR ? 'after CR' : 'cell'
-      return 'end'
-    }
-    if (state === 'closing') this.#state = byte === this.#dialect.delimiter ? 'cell' : 'quoted'
-    else if (byte === this.#dialect.delimiter) this.#state = 'cell'
-    else if (state !== 'plain') this.#state = byte === QUOTE && this.#dialect.hasQuotes ? 'quoted' : 'plain'
-    return 'inside'
+    this.#state = state
+    return -1
   }
 }

@@ -34,12 +34,17 @@ export class RowScanner implements RecordScanner {
   push(bytes: Uint8Array, at: number): void {
     const rows = this.#rows
     const start = this.#at - at
-    for (let from = start; from < bytes.length; from++) {
-      const part = rows.take(bytes[from] ?? 0)
-      if (part === 'inside') continue
-      if (part === 'end' && this.#header) this.#endHeader(bytes.subarray(start, from))
-      else if (part === 'end') this.#spans.add(this.#row, at + from - this.#row)
-      this.#row = at + from + 1
+    let from = start
+    while (from < bytes.length) {
+      if (!rows.skips(bytes[from])) {
+        const end = rows.endOf(bytes, from)
+        if (end < 0) break
+        if (this.#header) this.#endHeader(bytes.subarray(start, end))
+        else this.#spans.add(this.#row, at + end - this.#row)
+        from = end
+      }
+      from++
+      this.#row = at + from
     }
     this.#at = Math.max(this.#at, at + bytes.length)
     if (this.#header && start < bytes.length) this.#keepHeader(bytes.slice(start))

@@ -48,3 +48,16 @@ export const PythonMissing = defineError('STK_ENGINE_NO_PYTHON', 'no Python that
 export const StepFailed = defineError('STK_TRAIN_STEP_FAILED', 'the engine cannot compute this batch: %s', {
   remedy: 'compare the shapes and label values of the batch with what the model and the loss take',
 })
+export const WeightsMissing = defineError('STK_MODEL_WEIGHTS_MISSING', 'there are no weights at %s', {
+  status: 422,
+  remedy: 'give a folder with model.json, a .keras file, a checkpoint, or the folder of a job',
+})
+export const WeightsUnfit = defineError('STK_MODEL_WEIGHTS_UNFIT', 'the weights at %s do not fit: %s', {
+  status: 422,
+  remedy: 'give weights of this model, or list layers that start anew in train.model.fresh',
+})
+export const ExportUnfit = defineError(
+  'STK_MODEL_EXPORT_UNFIT',
+  'the model cannot be written for Keras: layer %s: %s',
+  { status: 422, remedy: 'leave keras out of train.export' },
+)

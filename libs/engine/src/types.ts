@@ -1,6 +1,7 @@
 import type { DeferredOp } from '@stoker/plan'
-import type { DType, Signature, Train } from '@stoker/spec'
+import type { DType, ModelFormat, Signature, Train } from '@stoker/spec'
 import type { ObjectStore } from '@stoker/storage'
+import type { MetricSums } from './objective/metric-sums.js'
 
 export type Device = 'cpu' | 'cuda'
 
@@ -40,10 +41,17 @@ export interface DecodedBatch {
 /** Relative name to bytes. Each array owns its buffer, so it may be transferred to another thread. */
 export type ModelFiles = ReadonlyMap<string, Uint8Array>
 
-/** Means over the records of the batch. */
 export interface StepResult {
+  /** Mean over the records of the batch. */
   readonly loss: number
+  /** Of the batch, where accuracy is one of the metrics. */
   readonly accuracy?: number
+  /** What this batch adds to each metric, by name; of several outputs `<output>.loss` and `<output>.<metric>`. */
+  readonly metrics: MetricSums
+  /** Of the step, where the model is of kind layers. */
+  readonly learningRate?: number
+  /** The loss was not finite, and the job says that such batches are left out: the model is as it was. */
+  readonly isSkipped?: boolean
 }
 
 export interface EvaluateResult extends StepResult {
@@ -55,6 +63,8 @@ export interface ModelContext {
   readonly store: ObjectStore
   /** The job's seed: initial weights and dropout follow from it. */
   readonly seed?: number
+  /** `restore` follows: weights to start from are not read. */
+  readonly isResumed?: boolean
 }
 
 export type Deferred = Readonly<Record<string, readonly DeferredOp[]>>
@@ -67,8 +77,11 @@ export interface TrainingModel {
   save(): Promise<ModelFiles>
   /** @throws CheckpointUnfit when the files are another model's. */
   restore(files: ModelFiles): Promise<void>
-  /** The trained model: tfjs layers format (`model.json`, `weights.bin`), or the SavedModel with the trained variables. */
-  exportModel(): Promise<ModelFiles>
+  /**
+   * The trained model, in the forms of its kind: a tfjs layers model (`model.json`, `weights.bin`) and a Keras 3 file
+   * (`model.keras`), or the SavedModel with the trained variables. The first one where none is named. @throws ExportUnfit
+   */
+  exportModel(formats?: readonly ModelFormat[]): Promise<ModelFiles>
   /** Tensors alive in the engine; flat from step to step. */
   tensorCount(): number
   /** Safe to call twice. */

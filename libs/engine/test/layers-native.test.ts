@@ -54,8 +54,15 @@ it('draws another dropout mask in each step, whatever seed the layer has', async
 })
 
 describe('goes on bitwise equal after save and restore', () => {
-  it.each(['adam', 'sgd'] as const)('dense layers, %s', async (type) => {
-    await expectBitwiseResume(() => create(digitsTopology, { optimizer: { type } }))
+  const cosine = { type: 'cosine', learningRate: 0.01, decaySteps: 15, warmup: { steps: 4 } } as const
+  it.each([
+    ['adam', { type: 'adam' }],
+    ['sgd', { type: 'sgd' }],
+    ['nesterov', { type: 'momentum', nesterov: true, globalClipNorm: 1 }],
+    ['adamw with amsgrad and a schedule', { type: 'adamw', amsgrad: true, learningRate: cosine }],
+    ['centered rmsprop', { type: 'rmsprop', centered: true, momentum: 0.5 }],
+  ] as const)('dense layers, %s', async (_name, optimizer) => {
+    await expectBitwiseResume(() => create(digitsTopology, { optimizer }))
   })
   it('convolution, batch normalisation and dropout', async () => {
     await expectBitwiseResume(() => create(convTopology))

@@ -34,12 +34,15 @@ it('draws numbers that (seed, purpose, index) names, and gives Math.random back'
   expect(Math.random).toBe(before)
 })
 
+const softmax = () => 'softmax' as const
+
 it('moves the softmax of the output layer into the loss, and only that one', () => {
-  const moved = prepareTopology(digitsTopology, { moveSoftmax: true })
-  expect(moved.givesLogits).toBe(true)
+  const moved = prepareTopology(digitsTopology, softmax)
+  expect([...moved.moved]).toEqual([0])
   expect(JSON.stringify(moved.trained)).not.toContain('softmax')
   expect(moved.original).toEqual(digitsTopology)
-  expect(prepareTopology(digitsTopology, { moveSoftmax: false }).givesLogits).toBe(false)
+  expect(prepareTopology(digitsTopology, () => undefined).moved.size).toBe(0)
+  expect(prepareTopology(digitsTopology, () => 'sigmoid').moved.size).toBe(0)
   const functional = (reader: string) => ({
     class_name: 'Functional',
     config: {
@@ -50,14 +53,14 @@ it('moves the softmax of the output layer into the loss, and only that one', () 
       output_layers: [['b', 0, 0]],
     },
   })
-  const { trained, givesLogits } = prepareTopology(functional('a'), { moveSoftmax: true })
-  expect(givesLogits).toBe(true)
+  const { trained, moved: of } = prepareTopology(functional('a'), (name) => (name === 'b' ? 'softmax' : undefined))
+  expect([...of]).toEqual([0])
   expect(JSON.stringify(trained).match(/softmax/g)).toHaveLength(1)
-  expect(prepareTopology(functional('b'), { moveSoftmax: true }).givesLogits).toBe(false)
+  expect(prepareTopology(functional('b'), softmax).moved.size).toBe(0)
 })
 
 it('drops the seeds of dropout layers but not those of initialisers', () => {
-  const text = JSON.stringify(prepareTopology(convTopology, { moveSoftmax: true }).trained)
+  const text = JSON.stringify(prepareTopology(convTopology, softmax).trained)
   expect(text).not.toContain('"seed":5')
   const dense = {
     class_name: 'Sequential',
@@ -67,7 +70,7 @@ it('drops the seeds of dropout layers but not those of initialisers', () => {
       ],
     },
   }
-  expect(JSON.stringify(prepareTopology(dense, { moveSoftmax: true }).trained)).toContain('"seed":5')
+  expect(JSON.stringify(prepareTopology(dense, softmax).trained)).toContain('"seed":5')
 })
 
 it('reads what Keras 3 writes', () => {
@@ -92,7 +95,7 @@ it('reads what Keras 3 writes', () => {
       ],
     },
   }
-  expect(prepareTopology(keras3, { moveSoftmax: true }).trained).toEqual({
+  expect(prepareTopology(keras3, softmax).trained).toEqual({
     class_name: 'Sequential',
     config: {
       layers: [

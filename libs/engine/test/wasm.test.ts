@@ -38,10 +38,13 @@ it('trains what it has no gradient kernels for with those of the CPU backend, an
   model.dispose()
 })
 
-it.each(['adam', 'sgd'] as const)('goes on bitwise equal after save and restore, %s', async (type) => {
-  await expectBitwiseResume(() =>
-    engine.createModel(layers(digitsTopology, { optimizer: { type } }), context, fields, deferred),
-  )
+it.each([
+  { type: 'adam', amsgrad: true },
+  { type: 'sgd' },
+  { type: 'momentum', nesterov: true, clipNorm: 1 },
+  { type: 'rmsprop', centered: true },
+] as const)('goes on bitwise equal after save and restore, %o', async (optimizer) => {
+  await expectBitwiseResume(() => engine.createModel(layers(digitsTopology, { optimizer }), context, fields, deferred))
 })
 
 it('keeps no tensor from step to step', async () => {

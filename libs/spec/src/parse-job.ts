@@ -4,6 +4,7 @@ import { hashJson } from './canonical.js'
 import { type CheckedPipeline, checkPipeline, MOST_EPOCHS } from './check/index.js'
 import { SpecInvalid, TooManyRepeats } from './error-table.js'
 import { type Job, JobSchema } from './job.js'
+import { checkTrain } from './train/check.js'
 import { TrainSchema } from './train.js'
 import { validate, withDefaults } from './validate.js'
 
@@ -70,34 +71,5 @@ export function parseJob(document: unknown): CheckedJob {
     epochs,
     bufferBytes: parseBytes(job.bufferBytes ?? '256MiB'),
     specHash: hashJson(meaning),
-  }
-}
-
-function checkTrain(
-  train: NonNullable<Job['train']>,
-  checked: CheckedPipeline,
-  validation: CheckedPipeline | undefined,
-): void {
-  const chains = [
-    ['pipeline', checked],
-    ['train.validation.pipeline', validation],
-  ] as const
-  const label = train.label ?? 'label'
-  for (const [path, chain] of chains) {
-    if (!chain) continue
-    const fields = Object.keys(chain.recordSignature)
-    const lacking = [label, ...(train.features ?? [])].find((field) => !fields.includes(field))
-    if (lacking !== undefined) {
-      throw invalid(
-        `${path}.stages`,
-        `the batches lack the field "${lacking}" that train names`,
-        `fields at the end of the chain: ${fields.join(', ')}`,
-      )
-    }
-    if (fields.length < 2)
-      throw invalid(`${path}.stages`, 'the batches hold only the label', 'add a feature to parseExample')
-  }
-  if (train.model.kind === 'layers' && !train.loss) {
-    throw invalid('train.loss', 'is missing', 'name a loss, such as "sparseCategoricalCrossentropy"')
   }
 }

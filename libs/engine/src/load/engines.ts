@@ -16,8 +16,8 @@ export function createNativeEngine(native: Native): Engine {
     createModel(train, context, fields, deferred) {
       const { model } = train
       return model.kind === 'savedModel'
-        ? createSavedModel({ tensors, store: context.store, uri: model.uri, train, fields, deferred })
-        : createLayers(runtime, train, model.topology, context.seed, fields, deferred)
+        ? createSavedModel({ tensors, context, model, train, fields, deferred })
+        : createLayers(runtime, train, context, fields, deferred)
     },
   }
 }
@@ -32,7 +32,7 @@ export function createWasmEngine({ tf, report }: Wasm): Engine {
         throw SavedModelNeedsNative(report.device).with({
           remedy: `run \`${report.fix}\` on the trainer, or submit the model as kind layers`,
         })
-      return createLayers(runtime, train, model.topology, context.seed, fields, deferred)
+      return createLayers(runtime, train, context, fields, deferred)
     },
   }
 }
@@ -41,8 +41,7 @@ type Create = Engine['createModel']
 const createLayers = (
   runtime: LayersRuntime,
   train: Parameters<Create>[0],
-  topology: { class_name: string; config?: unknown },
-  seed: number | undefined,
+  { store, seed = 0, isResumed = false }: Parameters<Create>[1],
   fields: Parameters<Create>[2],
   deferred: Parameters<Create>[3],
-) => createLayersModel(runtime, { topology, train, seed: seed ?? 0, fields, deferred })
+) => createLayersModel(runtime, { train, seed, store, isResumed, fields, deferred })

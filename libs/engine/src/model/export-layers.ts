@@ -1,13 +1,25 @@
+import type { ModelFormat } from '@stoker/spec'
+import { KERAS_FILE, writeKerasFile } from '../keras/write-keras.js'
 import type { LayersModel } from '../load/tfjs.js'
 import type { ModelFiles } from '../types.js'
+import type { Json } from './topology.js'
+import { weightsOf } from './variables.js'
 
-/** The tfjs layers format: `tf.loadLayersModel` reads it in browsers and Node, and converters turn it into Keras files. */
-export function exportLayers(model: LayersModel, topology: object): ModelFiles {
-  const weights = model.weights.map((weight) => ({
-    name: weight.originalName,
-    shape: weight.shape as number[],
-    values: weight.read().dataSync() as Float32Array,
-  }))
+/** @throws ExportUnfit */
+export async function exportLayers(
+  model: LayersModel,
+  topology: Json,
+  formats: readonly ModelFormat[],
+): Promise<ModelFiles> {
+  const files = new Map<string, Uint8Array>()
+  if (formats.includes('tfjs')) for (const [name, bytes] of tfjsFiles(model, topology)) files.set(name, bytes)
+  if (formats.includes('keras')) files.set(KERAS_FILE, await writeKerasFile(model, topology))
+  return files
+}
+
+/** The tfjs layers format: `tf.loadLayersModel` reads it in browsers and Node. */
+function tfjsFiles(model: LayersModel, topology: object): ModelFiles {
+  const weights = weightsOf(model)
   const description = {
     format: 'layers-model',
     generatedBy: 'Stoker',

@@ -14,8 +14,8 @@ export interface Feed {
 }
 
 /**
- * Pairs a signature's inputs with fields: the label with `y`; a single feature with `x`, several with inputs of their own
- * names.
+ * Pairs a signature's inputs with fields: a label with `y` (of several outputs `y_<output>`); weights of records with
+ * `sample_weight`; a single feature with `x`, several with inputs of their own names or as the job maps them.
  *
  * @throws ModelInput where names, types or shapes do not fit
  */
@@ -59,15 +59,21 @@ export function feedsOf(
     if (!fits) throw ModelInput(`input ${key} takes [${wanted}], and field "${field}" is [${shape}]`).with({ place })
     return { field, input: input.name, dtype }
   }
-  const label = pair(roles.label, [roles.label, 'y'])
-  const isSingle = roles.features.length === 1
-  const features = roles.features.map((field) => pair(field, isSingle ? [field, 'x'] : [field]))
+  const { byInput, features, outputs } = roles
+  const labels = outputs.map(({ name, label }) =>
+    pair(label, name === undefined ? [label, 'y'] : [`y_${name}`, label, ...(outputs.length === 1 ? ['y'] : [])]),
+  )
+  const weights = [...new Set(outputs.flatMap(({ sampleWeight }) => sampleWeight ?? []))]
+  const weightFeeds = weights.map((field) => pair(field, ['sample_weight', field]))
+  const featureFeeds = byInput
+    ? Object.entries(byInput).map(([input, field]) => pair(field, [input]))
+    : features.map((field) => pair(field, features.length === 1 ? [field, 'x'] : [field]))
   if (open.size > 0) {
     throw ModelInput(`no field feeds input ${[...open].join(', ')} of the SavedModel`).with({
       remedy: 'name the fields as the inputs, and list them in train.features',
     })
   }
-  return [...features, label]
+  return [...featureFeeds, ...labels, ...weightFeeds]
 }
 
 const isFloat = (dtype: string): boolean => dtype === 'float32' || dtype === 'float64'

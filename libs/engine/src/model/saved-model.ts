@@ -2,10 +2,20 @@ import { rmSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
-import type { Signature, Train } from '@stoker/spec'
-import type { ObjectStore } from '@stoker/storage'
-import { CheckpointUnfit, SavedModelInvalid } from '../error-table.js'
-import type { DecodedBatch, Deferred, EvaluateResult, ModelFiles, StepResult, TrainingModel } from '../types.js'
+import type { ModelSpec, Signature, Train } from '@stoker/spec'
+import { readCheckpoint } from '../checkpoint/checkpoints.js'
+import { CheckpointUnfit, SavedModelInvalid, WeightsMissing } from '../error-table.js'
+import { meanOver } from '../objective/metric-sums.js'
+import type {
+  DecodedBatch,
+  Deferred,
+  EvaluateResult,
+  ModelContext,
+  ModelFiles,
+  StepResult,
+  TrainingModel,
+} from '../types.js'
+import { checkpointAt } from '../weights/read-weights.js'
 import type { NativeTensors } from './native-tensors.js'
 import { type Roles, recordsOf, rolesOf, stepError, tensorOf } from './roles.js'
 import { type Feed, feedsOf } from './saved-model-feeds.js'
@@ -14,9 +24,8 @@ import type { SavedModelFacts, SavedModelSignature } from './saved-model-proto.j
 
 export interface SavedModelOptions {
   readonly tensors: NativeTensors
-  readonly store: ObjectStore
-  /** Folder in the store. */
-  readonly uri: string
+  readonly context: ModelContext
+  readonly model: Extract<ModelSpec, { kind: 'savedModel' }>
   readonly train: Train
   readonly fields: Signature
   readonly deferred: Deferred
@@ -29,7 +38,9 @@ const STATE = 'state'
 
 /** A SavedModel, run as TensorFlow graphs. All signatures share one session, hence the variables. */
 export async function createSavedModel(options: SavedModelOptions): Promise<TrainingModel> {
-  const { tensors, store, uri, train, fields, deferred } = options
+  const { tensors, context, model, train, fields, deferred } = options
+  const { store } = context
+  const { uri } = model
   const roles = rolesOf(train, fields)
   const dir = await mkdtemp(join(tmpdir(), 'stoker-saved-model-'))
   try {
@@ -44,9 +55,40 @@ export async function createSavedModel(options: SavedModelOptions): Promise<Trai
       evaluate: feedsOf(signatures.evaluate, roles, fields, deferred, tensors.binding),
     }
     const session = load(tensors, dir, uri)
-    return new SavedModelTraining({ tensors, dir, names, uri, session, signatures, feeds, roles, facts, deferred })
+    const made = new SavedModelTraining({
+      tensors,
+      dir,
+      names,
+      uri,
+      session,
+      signatures,
+      feeds,
+      roles,
+      facts,
+      deferred,
+    })
+    if (model.weights !== undefined && !context.isResumed) await startFrom(made, model.weights, store)
+    return made
   } catch (error) {
     await rm(dir, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** Sets the variables to those of a checkpoint, of another job of the same SavedModel for instance. */
+async function startFrom(model: TrainingModel, uri: string, store: ModelContext['store']): Promise<void> {
+  const place = { path: 'train.model.weights' }
+  try {
+    const checkpoint = await checkpointAt(store, uri.replace(/(?<=[^/])\/+$/, ''))
+    if (checkpoint === undefined) {
+      throw WeightsMissing(uri).with({
+        place,
+        remedy: 'give a checkpoint or the folder of a job; a trained SavedModel itself goes into train.model.uri',
+      })
+    }
+    await model.restore((await readCheckpoint(store, checkpoint)).files)
+  } catch (error) {
+    model.dispose()
     throw error
   }
 }
@@ -85,7 +127,7 @@ class SavedModelTraining implements TrainingModel {
   }
 
   async evaluate(batch: DecodedBatch): Promise<EvaluateResult> {
-    return { ...this.#run('evaluate', batch), records: recordsOf(batch, this.#parts.roles.label) }
+    return { ...this.#run('evaluate', batch), records: recordsOf(batch, this.#parts.roles) }
   }
 
   async save(): Promise<ModelFiles> {
@@ -140,21 +182,24 @@ class SavedModelTraining implements TrainingModel {
   }
 
   #run(name: 'train' | 'evaluate', batch: DecodedBatch): StepResult {
-    const { tensors, session, signatures, feeds, deferred } = this.#parts
+    const { tensors, session, signatures, feeds, deferred, roles } = this.#parts
     const { binding } = tensors
     const { outputs } = signatures[name]
-    const accuracy = Object.keys(outputs).find((one) => /accuracy$|^acc$/.test(one))
+    const told = Object.keys(outputs).filter((one) => one !== 'loss')
     const held: number[] = []
     try {
       for (const feed of feeds[name]) {
         held.push(tensors.upload(tensorOf(batch, feed.field), deferred[feed.field] ?? [], feed.dtype))
       }
-      const wanted = [outputs.loss, outputs[accuracy ?? '']].flatMap((output) => (output ? [output.name] : []))
+      const wanted = ['loss', ...told].map((one) => outputs[one]?.name)
       const inputs = feeds[name].map((feed) => feed.input).join(',')
       const made = binding.runSavedModel(session, [...held], inputs, wanted.join(','))
       held.push(...made.map(({ id }) => id))
-      const [lossValue, accuracyValue] = made.map(({ id }) => binding.tensorDataSync(id)[0] as number)
-      return { loss: lossValue as number, ...(accuracyValue === undefined ? {} : { accuracy: accuracyValue }) }
+      const [loss = Number.NaN, ...values] = made.map(({ id }) => binding.tensorDataSync(id)[0] as number)
+      const accuracy = values[told.findIndex((one) => /accuracy$|^acc$/.test(one))]
+      const records = recordsOf(batch, roles)
+      const metrics = Object.fromEntries(told.map((one, at) => [one, meanOver(values[at] ?? Number.NaN, records)]))
+      return { loss, ...(accuracy === undefined ? {} : { accuracy }), metrics }
     } catch (error) {
       throw stepError(error)
     } finally {

@@ -1,70 +1,71 @@
+import { isObject, toKeras2 } from './keras3.js'
+
 /** Keras model JSON: `{class_name, config}`. */
 export interface Topology {
   readonly class_name: string
   readonly config?: unknown
 }
 
-type Json = { [key: string]: unknown }
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+export type Json = { [key: string]: unknown }
 
 export interface PreparedTopology {
-  /** For export: what the user gave, in the form tfjs reads. */
+  /** What the user gave, in the form tfjs reads: for export. */
   readonly original: Json
   /** For training. */
   readonly trained: Json
-  /** The softmax of the output layer was left to the loss: outputs are logits. */
-  readonly givesLogits: boolean
+  /** Outputs whose activation was left to the loss, by index: they give logits. */
+  readonly moved: ReadonlySet<number>
 }
 
+/** The activation that each output's loss undoes, in the order of the model's outputs; undefined where none. */
+export type MovableActivations = (output: string, index: number) => 'softmax' | 'sigmoid' | undefined
+
 /**
- * Readies a topology for training. A softmax at the output moves into the loss, as Keras does: one stable, fused kernel
- * instead of exp, clip and log; the class of the largest output stays the same. Seeds of dropout layers are dropped,
- * since tfjs would draw the same mask in every step; the job's seed decides.
+ * Readies a topology for training. A softmax or sigmoid at an output moves into the loss, as Keras does: one stable, fused
+ * kernel instead of exp, clip and log. Seeds of dropout layers are dropped, since tfjs would draw the same mask in every
+ * step; the job's seed decides.
+ *
+ * @throws Error for what tfjs cannot express
  */
-export function prepareTopology(topology: Topology, options: { moveSoftmax: boolean }): PreparedTopology {
-  const original = toTfjs(topology) as Json
+export function prepareTopology(topology: Topology, movable: MovableActivations): PreparedTopology {
+  const original = toKeras2(topology) as Json
   const trained = structuredClone(original)
   for (const layer of layersOf(trained)) {
     const config = layer.config
     if (isObject(config) && /Dropout|Noise/.test(String(layer.class_name))) delete config.seed
   }
-  return { original, trained, givesLogits: options.moveSoftmax && dropSoftmax(trained) }
+  const outputs = outputLayers(trained)
+  const moved = outputs.flatMap((layer, index) => {
+    const activation = movable(String(nameOf(layer)), index)
+    const isTwice = outputs.indexOf(layer) !== outputs.lastIndexOf(layer)
+    return activation && !isTwice && dropActivation(trained, layer, activation) ? [index] : []
+  })
+  return { original, trained, moved: new Set(moved) }
 }
 
-function layersOf(model: Json): Json[] {
+export function layersOf(model: Json): Json[] {
   const { config } = model
   const listed = Array.isArray(config) ? config : isObject(config) && Array.isArray(config.layers) ? config.layers : []
   return listed.filter(isObject)
 }
 
-/** Makes the output layer's activation linear when it is softmax and nothing else reads that layer. */
-function dropSoftmax(model: Json): boolean {
+const nameOf = ({ name, config }: Json): unknown => name ?? (isObject(config) ? config.name : undefined)
+
+function outputLayers(model: Json): Json[] {
   const layers = layersOf(model)
   const { config } = model
-  let output = layers.at(-1)
-  if (isObject(config) && Array.isArray(config.output_layers)) {
-    if (config.output_layers.length !== 1) return false
-    const [name] = config.output_layers[0] as unknown[]
-    output = layers.find((layer) => layer.name === name)
-    const isReadElsewhere = layers.some((layer) =>
-      JSON.stringify(layer.inbound_nodes ?? []).includes(JSON.stringify(name)),
-    )
-    if (isReadElsewhere) return false
-  }
-  if (!isObject(output?.config) || output.config.activation !== 'softmax') return false
-  output.config.activation = 'linear'
-  return true
+  if (!isObject(config) || !Array.isArray(config.output_layers)) return layers.slice(-1)
+  return config.output_layers.map((end: unknown) => {
+    const name = Array.isArray(end) ? end[0] : end
+    return layers.find((layer) => nameOf(layer) === name) ?? {}
+  })
 }
 
-/** Keras 3 spells a few things in ways that tfjs does not read: dtype policies, `batch_shape`, module names. */
-function toTfjs(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(toTfjs)
-  if (!isObject(value)) return value
-  if (value.class_name === 'DTypePolicy' && isObject(value.config)) return value.config.name
-  const result: Json = {}
-  for (const [key, inner] of Object.entries(value)) {
-    if (key === 'registered_name' || key === 'module' || key === 'build_config') continue
-    result[key === 'batch_shape' ? 'batch_input_shape' : key] = toTfjs(inner)
-  }
-  return result
+/** Makes a layer's activation linear when it is the one asked for and nothing else reads the layer. */
+function dropActivation(model: Json, output: Json, activation: string): boolean {
+  const name = JSON.stringify(nameOf(output))
+  const isRead = layersOf(model).some((layer) => JSON.stringify(layer.inbound_nodes ?? []).includes(name))
+  if (isRead || !isObject(output.config) || output.config.activation !== activation) return false
+  output.config.activation = 'linear'
+  return true
 }

@@ -54,6 +54,7 @@ export const deferred: Deferred = {
 
 export const layers = (topology: object, more: Partial<Train> = {}): Train => ({
   model: { kind: 'layers', topology: topology as typeof digitsTopology },
+  loss: 'sparseCategoricalCrossentropy',
   ...more,
 })
 

@@ -1,0 +1,24 @@
+import { SpecInvalid } from '../error-table.js'
+import type { Train } from '../train.js'
+import { bestMonitor, stoppingMonitor, valName } from './monitor.js'
+import { resultNames } from './outputs.js'
+
+/** @throws StokerError for a monitor that no epoch will tell */
+export function checkMonitors(train: Train): void {
+  const told = ['loss', ...resultNames(train)]
+  const names = train.validation ? [...told, ...told.map(valName)] : told
+  const monitored = [
+    ['train.earlyStopping.monitor', stoppingMonitor(train)],
+    ['train.checkpoint.best.monitor', bestMonitor(train)],
+  ] as const
+  for (const [path, spec] of monitored) {
+    if (!spec || names.includes(spec.monitor)) continue
+    const needsValidation = /^val[A-Z]/.test(spec.monitor) && !train.validation
+    // Which metrics a SavedModel tells stands in the model; the trainer looks there.
+    if (train.model.kind === 'savedModel' && !needsValidation) continue
+    throw SpecInvalid(path, `no epoch tells "${spec.monitor}"`).with({
+      place: { path },
+      remedy: needsValidation ? 'add train.validation, or watch the training loss' : `told are: ${names.join(', ')}`,
+    })
+  }
+}

@@ -1,5 +1,7 @@
 import { delimiter, isAbsolute } from 'node:path'
 import { BadSetting } from './error-table.js'
+import type { HttpConfig } from './http/http-config.js'
+import { privateHostsOf } from './http/private-hosts.js'
 
 export interface S3Config {
   /** Address of an S3-compatible server; AWS itself when left out. */
@@ -19,25 +21,26 @@ export interface StorageConfig {
   /** Absolute folders that `file:` may read and write; relative `file:` URIs start at the first. */
   readonly fileRoots: readonly string[]
   readonly s3?: S3Config
+  /** Google's S3-interoperable endpoint. Credentials are an HMAC key; the AWS chain has no part in it. */
+  readonly gs?: Pick<S3Config, 'endpoint' | 'region' | 'credentials'>
+  readonly http?: HttpConfig
 }
 
 /**
- * Reads STOKER_FILE_ROOTS, STOKER_STORE, STOKER_S3_ENDPOINT, STOKER_S3_REGION and STOKER_S3_PATH_STYLE. Credentials are
- * no part of it: the AWS chain finds them. A store that is a folder may be read and written as well.
+ * Reads STOKER_FILE_ROOTS, STOKER_STORE, STOKER_S3_ENDPOINT, STOKER_S3_REGION, STOKER_S3_PATH_STYLE, STOKER_GS_ENDPOINT,
+ * STOKER_GS_ACCESS_KEY_ID, STOKER_GS_SECRET_ACCESS_KEY and STOKER_HTTP_PRIVATE. Credentials of s3: are no part of it:
+ * the AWS chain finds them. A store that is a folder may be read and written as well.
  *
  * @throws BadSetting with the name, the value and what is allowed
  */
-export function storageConfigFromEnv(env: Readonly<Record<string, string | undefined>>): StorageConfig {
+export function storageConfigFromEnv(env: Env): StorageConfig {
   const roots = (env.STOKER_FILE_ROOTS ?? '').split(delimiter).filter((root) => root !== '')
   for (const root of roots) {
     if (!isAbsolute(root))
       throw BadSetting('STOKER_FILE_ROOTS', env.STOKER_FILE_ROOTS ?? '', 'absolute folders separated by ":"')
   }
   const store = storeFolder(env.STOKER_STORE)
-  const endpoint = env.STOKER_S3_ENDPOINT
-  if (endpoint && !(URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol))) {
-    throw BadSetting('STOKER_S3_ENDPOINT', endpoint, 'an http: or https: address')
-  }
+  const endpoint = endpointOf(env, 'STOKER_S3_ENDPOINT')
   const forcePathStyle = booleanOf('STOKER_S3_PATH_STYLE', env.STOKER_S3_PATH_STYLE)
   const region = env.STOKER_S3_REGION
   return {
@@ -48,13 +51,35 @@ export function storageConfigFromEnv(env: Readonly<Record<string, string | undef
       ...(region ? { region } : {}),
       ...(forcePathStyle === undefined ? {} : { forcePathStyle }),
     },
+    ...gsConfig(env),
+    ...(env.STOKER_HTTP_PRIVATE ? { http: { privateHosts: privateHostsOf(env.STOKER_HTTP_PRIVATE) } } : {}),
   }
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+function gsConfig(env: Env): Pick<StorageConfig, 'gs'> {
+  const endpoint = endpointOf(env, 'STOKER_GS_ENDPOINT')
+  const { STOKER_GS_ACCESS_KEY_ID: accessKeyId = '', STOKER_GS_SECRET_ACCESS_KEY: secretAccessKey = '' } = env
+  if (accessKeyId !== '' && secretAccessKey === '')
+    throw BadSetting('STOKER_GS_SECRET_ACCESS_KEY', '', 'the secret of the HMAC key in STOKER_GS_ACCESS_KEY_ID')
+  const credentials = accessKeyId === '' ? {} : { credentials: { accessKeyId, secretAccessKey } }
+  return endpoint || accessKeyId ? { gs: { ...(endpoint ? { endpoint } : {}), ...credentials } } : {}
+}
+
+function endpointOf(env: Env, name: string): string | undefined {
+  const endpoint = env[name]
+  if (endpoint && !(URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol))) {
+    throw BadSetting(name, endpoint, 'an http: or https: address')
+  }
+  return endpoint
 }
 
 function storeFolder(uri: string | undefined): string | undefined {
   if (!uri?.startsWith('file:')) return undefined
   const path = uri.replace(/^file:(\/\/)?/, '').replace(/(?<=.)\/+$/, '')
-  if (!isAbsolute(path)) throw BadSetting('STOKER_STORE', uri, 'file:///absolute/folder or s3://bucket/prefix')
+  if (!isAbsolute(path))
+    throw BadSetting('STOKER_STORE', uri, 'file:///absolute/folder, s3://bucket/prefix or gs://bucket/prefix')
   return path
 }
 

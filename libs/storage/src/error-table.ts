@@ -2,7 +2,7 @@ import { defineError } from '@stoker/spec'
 
 export const BadUri = defineError('STK_STORAGE_BAD_URI', '"%s": %s', {
   status: 400,
-  remedy: 'write s3://bucket/key, file:///absolute/path, or file:relative/path',
+  remedy: 'write s3://bucket/key, gs://bucket/key, https://host/path, file:///absolute/path, or file:relative/path',
 })
 export const BadSetting = defineError('STK_STORAGE_BAD_SETTING', '%s="%s": expected %s', { status: 400 })
 export const OutsideRoots = defineError(
@@ -54,3 +54,25 @@ export const StorageUnavailable = defineError('STK_STORAGE_UNAVAILABLE', 'cannot
   retryable: true,
 })
 export const StorageFailed = defineError('STK_STORAGE_FAILED', 'cannot %s %s: %s')
+
+/** The address is one that only this machine, or its network, can reach. */
+export const AddressRefused = defineError('STK_STORAGE_ADDRESS', '%s leads to %s, which is no public address', {
+  status: 403,
+  remedy: 'if jobs may read from there, add the host or its network to STOKER_HTTP_PRIVATE where Stoker runs',
+})
+export const NoRanges = defineError('STK_STORAGE_NO_RANGES', '%s: the server sends no byte ranges', {
+  status: 422,
+  remedy: 'copy the object to a server that takes range requests, to s3: or to file:',
+})
+export const NoVersion = defineError('STK_STORAGE_NO_VERSION', '%s: the server sends neither ETag nor Last-Modified', {
+  status: 422,
+  remedy: 'without them a change would go unnoticed: copy the object to another server, to s3: or to file:',
+})
+export const ReadOnlyStore = defineError('STK_STORAGE_READ_ONLY', 'cannot write %s: https: is read only', {
+  status: 400,
+  remedy: 'write to s3:, gs: or file:',
+})
+export const NoListing = defineError('STK_STORAGE_NO_LISTING', '%s cannot be listed: https: has single objects only', {
+  status: 400,
+  remedy: 'name the address of each object, or put them into s3:, gs: or file:',
+})

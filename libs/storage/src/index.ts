@@ -2,6 +2,7 @@ export { type S3Config, type StorageConfig, storageConfigFromEnv } from './confi
 export * from './error-table.js'
 export { STATE_FOLDER } from './file/roots.js'
 export { type Glob, hasGlob, parseGlob } from './glob.js'
+export type { HttpConfig } from './http/http-config.js'
 export type {
   Body,
   ByteRange,
@@ -11,5 +12,6 @@ export type {
   ReadOptions,
   WriteOptions,
 } from './object-store.js'
-export { createStore } from './store.js'
-export { fileUri, joinUri, parseS3Uri, schemeOf } from './uri.js'
+export type { Retry, RetryReason } from './retry.js'
+export { createStore, type StoreOptions } from './store.js'
+export { type BucketUri, fileUri, joinUri, parseBucketUri, type Scheme, schemeOf } from './uri.js'

@@ -1,16 +1,28 @@
 import type { StorageConfig } from './config.js'
+import { NoCredentials } from './error-table.js'
 import { FileStore } from './file/file-store.js'
 import type { ObjectStore } from './object-store.js'
-import { schemeOf } from './uri.js'
+import type { Retry } from './retry.js'
+import { type Scheme, schemeOf } from './uri.js'
 
-/** A store for `file:` and `s3:` URIs. The S3 client is loaded and made at the first s3: URI. */
-export function createStore(config: StorageConfig): ObjectStore {
+export interface StoreOptions {
+  /** Told of each wait before a request to a server is sent again. */
+  readonly onRetry?: (retry: Retry & { readonly scheme: Scheme }) => void
+}
+
+const GOOGLE = 'https://storage.googleapis.com'
+
+/** A store for `file:`, `s3:`, `gs:` and `https:` URIs. A client is loaded and made at the first URI that needs it. */
+export function createStore(config: StorageConfig, { onRetry }: StoreOptions = {}): ObjectStore {
   const file = new FileStore(config.fileRoots)
-  let s3: Promise<ObjectStore> | undefined
+  const made = new Map<Scheme, Promise<ObjectStore>>()
   const of = (uri: string): Promise<ObjectStore> => {
-    if (schemeOf(uri) === 'file') return Promise.resolve(file)
-    s3 ??= import('./s3/s3-store.js').then(({ S3Store }) => new S3Store(config.s3 ?? {}))
-    return s3
+    const scheme = schemeOf(uri)
+    if (scheme === 'file') return Promise.resolve(file)
+    if (scheme === 'gs' && !config.gs?.credentials) return Promise.reject(noGoogleKey(uri))
+    const store = made.get(scheme) ?? open(scheme, config, onRetry && ((retry) => onRetry({ ...retry, scheme })))
+    made.set(scheme, store)
+    return store
   }
   return {
     list: async (pattern, options) => (await of(pattern)).list(pattern, options),
@@ -23,6 +35,29 @@ export function createStore(config: StorageConfig): ObjectStore {
     write: async (uri, body, options) => (await of(uri)).write(uri, body, options),
     remove: async (uri) => (await of(uri)).remove(uri),
     walk: async (prefix, options) => (await of(prefix)).walk(prefix, options),
-    close: async () => (await s3)?.close(),
+    close: async () => {
+      await Promise.all([...made.values()].map(async (store) => (await store).close()))
+    },
   }
+}
+
+async function open(
+  scheme: Exclude<Scheme, 'file'>,
+  config: StorageConfig,
+  onRetry: ((retry: Retry) => void) | undefined,
+): Promise<ObjectStore> {
+  if (scheme === 'http') {
+    const { HttpStore } = await import('./http/http-store.js')
+    return new HttpStore(config.http ?? {}, { onRetry })
+  }
+  const { S3Store } = await import('./s3/s3-store.js')
+  if (scheme === 's3') return new S3Store(config.s3 ?? {}, { onRetry })
+  return new S3Store({ endpoint: GOOGLE, ...config.gs, forcePathStyle: true }, { onRetry, dialect: 'gs' })
+}
+
+function noGoogleKey(uri: string) {
+  return NoCredentials(uri, 'gs: is read with an HMAC key, and none is set').with({
+    place: { shard: uri },
+    remedy: 'set STOKER_GS_ACCESS_KEY_ID and STOKER_GS_SECRET_ACCESS_KEY where Stoker runs',
+  })
 }

@@ -1,33 +1,36 @@
 import { isAbsolute, resolve } from 'node:path'
 import { BadUri } from './error-table.js'
 
-// URIs are names, not web addresses: nothing in them is percent-encoded, and `?` and `#` mean nothing special. The
-// name in a URI is the key or the path exactly as the store has it.
+// URIs of s3:, gs: and file: are names, not web addresses: nothing in them is percent-encoded, and `?` and `#` mean
+// nothing special. The name in a URI is the key or the path exactly as the store has it.
 
-export interface S3Uri {
+export interface BucketUri {
+  readonly scheme: 's3' | 'gs'
   readonly bucket: string
+  /** Empty for the bucket itself. */
   readonly key: string
 }
 
-export type Scheme = 's3' | 'file'
+export type Scheme = 's3' | 'gs' | 'file' | 'http'
 
-/** @throws BadUri for any scheme but s3: and file: */
+/** @throws BadUri for any scheme but s3:, gs:, file:, https: and http: */
 export function schemeOf(uri: string): Scheme {
   if (uri.startsWith('s3://')) return 's3'
+  if (uri.startsWith('gs://')) return 'gs'
   if (uri.startsWith('file:')) return 'file'
-  throw BadUri(uri, 'the scheme is neither s3: nor file:')
+  if (/^https?:\/\//i.test(uri)) return 'http'
+  throw BadUri(uri, 'the scheme is none of s3:, gs:, file:, https: and http:')
 }
 
-/** `key` is empty for the bucket itself. */
-export function parseS3Uri(uri: string): S3Uri {
-  const [, bucket, key = ''] = /^s3:\/\/([^/]*)\/?(.*)$/s.exec(uri) ?? []
-  if (bucket === undefined) throw BadUri(uri, 'it does not start with s3://')
+export function parseBucketUri(uri: string): BucketUri {
+  const [, scheme, bucket = '', key = ''] = /^(s3|gs):\/\/([^/]*)\/?(.*)$/s.exec(uri) ?? []
+  if (scheme !== 's3' && scheme !== 'gs') throw BadUri(uri, 'it does not start with s3:// or gs://')
   if (!/^[a-zA-Z0-9][a-zA-Z0-9._:-]+$/.test(bucket)) throw BadUri(uri, `"${bucket}" is no bucket name`)
-  return { bucket, key }
+  return { scheme, bucket, key }
 }
 
-export function s3Uri(bucket: string, key: string): string {
-  return `s3://${bucket}/${key}`
+export function bucketUri({ scheme, bucket }: Omit<BucketUri, 'key'>, key: string): string {
+  return `${scheme}://${bucket}/${key}`
 }
 
 /** Absolute, normalised path of a `file:` URI; a relative one starts at `base`. Links are not resolved here. */
@@ -55,6 +58,6 @@ export function fileUri(path: string): string {
 export function joinUri(base: string, ...parts: readonly string[]): string {
   const clean = parts.map((part) => part.replace(/^\/+|\/+$/g, '')).filter((part) => part !== '')
   if (clean.length === 0) return base
-  const root = /^(s3:\/\/|file:\/\/\/|file:)$/.test(base) ? base : `${base.replace(/\/+$/, '')}/`
+  const root = /^((s3|gs):\/\/|file:\/\/\/|file:)$/.test(base) ? base : `${base.replace(/\/+$/, '')}/`
   return root + clean.join('/')
 }

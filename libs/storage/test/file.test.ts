@@ -40,7 +40,6 @@ it('reads and writes nothing outside its roots, by no path and no link', async (
     () => store.read('file:folder/secret', { offset: 0, length: 1 }),
     () => store.list('file:folder/secret'),
     () => store.list('file:folder/*'),
-    () => store.list('file:*'),
     () => store.list('file:../*/*'),
     () => store.list('file:///**'),
     () => store.walk(`file://${outside}`),
@@ -57,6 +56,22 @@ it('reads and writes nothing outside its roots, by no path and no link', async (
     expect(failure.remedy).toContain('STOKER_FILE_ROOTS')
   }
   expect(await readdir(outside)).toEqual(['secret'])
+})
+
+it('leaves out of a pattern what links lead to outside, and says so where nothing else matches', async () => {
+  await symlink(join(outside, 'secret'), join(root, 'link'))
+  await symlink(outside, join(root, 'folder'))
+  await mkdir(join(root, 'sub'))
+  await writeFile(join(root, 'sub', 'own'), 'own')
+  const own = [expect.objectContaining({ uri: `file://${root}/sub/own` })]
+  for (const pattern of ['file:**', 'file:**/*', 'file:*/*', 'file:{folder,sub}/*'])
+    expect(await store.list(pattern)).toEqual(own)
+  expect(await store.walk(`file://${root}`)).toEqual(own)
+  for (const pattern of ['file:*', 'file:f*/**', 'file:l??k']) {
+    const failure = await failureOf(() => store.list(pattern))
+    if (!OutsideRoots.is(failure)) throw failure
+    expect(failure.message).toMatch(/root\/(link|folder) is outside the folders/)
+  }
 })
 
 it('does not tell whether something exists outside', async () => {

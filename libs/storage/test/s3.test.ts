@@ -24,7 +24,7 @@ import {
   TruncatedBody,
 } from '../src/error-table.js'
 import type { ObjectStore } from '../src/object-store.js'
-import { RETRIES } from '../src/s3/retry.js'
+import { RETRIES } from '../src/retry.js'
 import { createStore } from '../src/store.js'
 import { failureOf, numberedBytes, s3Backend, s3StoreAt, text } from './backends.js'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.js'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { storageConfigFromEnv } from '../src/config.js'
-import { joinUri, parseFileUri, parseS3Uri, schemeOf } from '../src/uri.js'
+import { joinUri, parseBucketUri, parseFileUri, schemeOf } from '../src/uri.js'
 
 it('joins with exactly one slash', () => {
   expect(joinUri('s3://b/p', 'x/y')).toBe('s3://b/p/x/y')
@@ -14,11 +14,17 @@ it('joins with exactly one slash', () => {
 })
 
 it('takes everything after the bucket as the key, character by character', () => {
-  expect(parseS3Uri('s3://bucket/a b+c%20d?#é/x')).toEqual({ bucket: 'bucket', key: 'a b+c%20d?#é/x' })
-  expect(parseS3Uri('s3://bucket/a//b\nc')).toEqual({ bucket: 'bucket', key: 'a//b\nc' })
-  expect(parseS3Uri('s3://bucket')).toEqual({ bucket: 'bucket', key: '' })
-  expect(() => parseS3Uri('s3:///key')).toThrow('"" is no bucket name')
-  expect(() => parseS3Uri('s3://data-*/key')).toThrow('"data-*" is no bucket name')
+  expect(parseBucketUri('s3://bucket/a b+c%20d?#é/x')).toEqual({
+    scheme: 's3',
+    bucket: 'bucket',
+    key: 'a b+c%20d?#é/x',
+  })
+  expect(parseBucketUri('s3://bucket/a//b\nc')).toEqual({ scheme: 's3', bucket: 'bucket', key: 'a//b\nc' })
+  expect(parseBucketUri('s3://bucket')).toEqual({ scheme: 's3', bucket: 'bucket', key: '' })
+  expect(parseBucketUri('gs://my_bucket/k')).toEqual({ scheme: 'gs', bucket: 'my_bucket', key: 'k' })
+  expect(() => parseBucketUri('file:///a')).toThrow('does not start with s3:// or gs://')
+  expect(() => parseBucketUri('s3:///key')).toThrow('"" is no bucket name')
+  expect(() => parseBucketUri('s3://data-*/key')).toThrow('"data-*" is no bucket name')
 })
 
 it('reads absolute, relative and untidy file: URIs', () => {
@@ -34,7 +40,9 @@ it('reads absolute, relative and untidy file: URIs', () => {
 it('names the scheme it does not know', () => {
   expect(schemeOf('s3://b/k')).toBe('s3')
   expect(schemeOf('file:x')).toBe('file')
-  expect(() => schemeOf('gs://b/k')).toThrow('"gs://b/k": the scheme is neither s3: nor file:')
+  expect(schemeOf('gs://b/k')).toBe('gs')
+  expect(schemeOf('HTTPS://host/k')).toBe('http')
+  expect(() => schemeOf('az://b/k')).toThrow('"az://b/k": the scheme is none of s3:, gs:, file:, https: and http:')
 })
 
 it('reads its settings and says what is allowed where one is wrong', () => {
@@ -56,5 +64,19 @@ it('reads its settings and says what is allowed where one is wrong', () => {
   expect(() => storageConfigFromEnv({ STOKER_S3_ENDPOINT: 'minio:9000' })).toThrow(
     'expected an http: or https: address',
   )
+  expect(
+    storageConfigFromEnv({
+      STOKER_GS_ENDPOINT: 'http://127.0.0.1:7070',
+      STOKER_GS_ACCESS_KEY_ID: 'GOOG1',
+      STOKER_GS_SECRET_ACCESS_KEY: 'secret',
+      STOKER_HTTP_PRIVATE: 'data.internal, 10.1.0.0/16,::1',
+    }),
+  ).toMatchObject({
+    gs: { endpoint: 'http://127.0.0.1:7070', credentials: { accessKeyId: 'GOOG1', secretAccessKey: 'secret' } },
+    http: { privateHosts: ['data.internal', '10.1.0.0/16', '::1'] },
+  })
+  expect(() => storageConfigFromEnv({ STOKER_GS_ACCESS_KEY_ID: 'GOOG1' })).toThrow('STOKER_GS_SECRET_ACCESS_KEY=""')
+  expect(() => storageConfigFromEnv({ STOKER_GS_ENDPOINT: 'storage' })).toThrow('expected an http: or https: address')
+  expect(() => storageConfigFromEnv({ STOKER_HTTP_PRIVATE: 'http://data' })).toThrow('separated by ","')
   expect(() => storageConfigFromEnv({ STOKER_FILE_ROOTS: 'data' })).toThrow('expected absolute folders')
 })

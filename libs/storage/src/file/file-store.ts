@@ -1,6 +1,6 @@
 import { lstat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { BadUri, NoMatch, ObjectMissing } from '../error-table.js'
+import { BadUri, NoMatch, ObjectMissing, OutsideRoots } from '../error-table.js'
 import { hasGlob, parseGlob } from '../glob.js'
 import { mapBounded } from '../map-bounded.js'
 import {
@@ -113,15 +113,26 @@ export class FileStore implements ObjectStore {
 
   async #find(pattern: string, uri: string, signal: AbortSignal | undefined, from = '/'): Promise<ObjectStat[]> {
     try {
+      // A pattern may cross links that lead outside the roots: what lies there is left out, unless there is nothing else.
+      let outside: unknown
+      const onOutside = (error: unknown) => {
+        outside ??= error
+      }
       const paths = new Set<string>()
       for (const segments of parseGlob(pattern).alternatives) {
-        await findFiles(this.#roots, from, from === '/' ? segments.slice(1) : segments, paths)
+        await findFiles(this.#roots, from, from === '/' ? segments.slice(1) : segments, { paths, onOutside })
       }
       const stats = await mapBounded([...paths], STATS_AT_ONCE, async (path) => {
         signal?.throwIfAborted()
-        return this.#statOrNone(path, 'list')
+        return this.#statOrNone(path, 'list').catch((error: unknown) => {
+          if (!OutsideRoots.is(error)) throw error
+          onOutside(error)
+          return undefined
+        })
       })
-      return sortedByUri(stats.filter((stat) => stat !== undefined))
+      const found = sortedByUri(stats.filter((stat) => stat !== undefined))
+      if (found.length === 0 && outside !== undefined) throw outside
+      return found
     } catch (error) {
       throw fileError(error, 'list', uri)
     }

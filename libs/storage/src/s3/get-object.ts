@@ -1,27 +1,13 @@
-import { addAbortSignal, Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { GetObjectCommand, type GetObjectCommandOutput, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3'
-import { RangeOutside, ShardChanged, StorageFailed, TruncatedBody } from '../error-table.js'
-import type { ByteRange, ObjectStat, ReadOptions } from '../object-store.js'
-import { parseS3Uri } from '../uri.js'
+import { StorageFailed } from '../error-table.js'
+import type { ObjectStat } from '../object-store.js'
+import { changed, checkedBody, type GetOptions, type Got, outside, sizeByContentRange } from '../remote/got.js'
+import { parseBucketUri } from '../uri.js'
 import { s3Error, statusOf } from './s3-error.js'
 
-export interface Got {
-  /** Version and size of the whole object. */
-  readonly stat: ObjectStat
-  /** The body, which must be read to its end or left (break, throw): either way the connection is free afterwards. */
-  readonly chunks: AsyncIterable<Uint8Array>
-}
-
-export interface GetOptions extends ReadOptions {
-  readonly range?: ByteRange
-}
-
-/**
- * Asks for an object or a range of it. Whatever the server answers, the caller gets the bytes asked for, of the version
- * asked for, or an error: ShardChanged, RangeOutside, or TruncatedBody where the body ends early.
- */
 export async function getObject(client: S3Client, uri: string, options: GetOptions): Promise<Got> {
-  const { bucket, key } = parseS3Uri(uri)
+  const { bucket, key } = parseBucketUri(uri)
   const { range, etag, signal } = options
   const command = new GetObjectCommand({
     Bucket: bucket,
@@ -48,7 +34,7 @@ export async function getObject(client: S3Client, uri: string, options: GetOptio
 }
 
 export async function headObject(client: S3Client, uri: string, signal?: AbortSignal): Promise<ObjectStat> {
-  const { bucket, key } = parseS3Uri(uri)
+  const { bucket, key } = parseBucketUri(uri)
   try {
     const answer = await client.send(
       new HeadObjectCommand({ Bucket: bucket, Key: key }),
@@ -69,44 +55,5 @@ export function bareEtag(etag: string | undefined): string {
 function checkedSize(uri: string, answer: GetObjectCommandOutput, { range, etag }: GetOptions): number {
   // A server may ignore If-Match.
   if (etag !== undefined && bareEtag(answer.ETag) !== etag) throw changed(uri, etag, bareEtag(answer.ETag))
-  if (!range) return answer.ContentLength ?? 0
-  const [, first, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(answer.ContentRange ?? '') ?? []
-  if (Number(first) !== range.offset) {
-    // So do servers that unpack an object with a Content-Encoding on its way out.
-    throw StorageFailed('read', uri, 'the server ignores the byte range').with({ place: { shard: uri } })
-  }
-  if (range.offset + range.length > Number(total)) throw outside(uri, range, Number(total))
-  return Number(total)
-}
-
-async function* checkedBody(
-  uri: string,
-  body: Readable,
-  length: number,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array> {
-  let bytes = 0
-  const truncated = (cause?: unknown) => TruncatedBody(uri, length, bytes).with({ place: { shard: uri }, cause })
-  if (signal) addAbortSignal(signal, body)
-  try {
-    for await (const chunk of body as AsyncIterable<Uint8Array>) {
-      bytes += chunk.length
-      if (bytes > length) throw truncated()
-      yield chunk
-    }
-  } catch (error) {
-    if (signal?.aborted) throw signal.reason
-    throw TruncatedBody.is(error) ? error : truncated(error)
-  } finally {
-    body.destroy()
-  }
-  if (bytes < length) throw truncated()
-}
-
-function changed(uri: string, pinned: string, now: string) {
-  return ShardChanged(uri, pinned, now).with({ place: { shard: uri } })
-}
-
-function outside(uri: string, { offset, length }: ByteRange, size: number) {
-  return RangeOutside(uri, offset, offset + length - 1, size).with({ place: { shard: uri, offset } })
+  return range ? sizeByContentRange(uri, answer.ContentRange, range) : (answer.ContentLength ?? 0)
 }

@@ -4,7 +4,7 @@ import { Upload } from '@aws-sdk/lib-storage'
 import { piecesOf } from '../collect.js'
 import { AlreadyExists } from '../error-table.js'
 import type { Body, ObjectStat, WriteOptions } from '../object-store.js'
-import { parseS3Uri } from '../uri.js'
+import { parseBucketUri } from '../uri.js'
 import { bareEtag, headObject } from './get-object.js'
 import { s3Error, statusOf, withoutRequest } from './s3-error.js'
 
@@ -14,7 +14,7 @@ const PARTS_AT_ONCE = 4
 
 /** S3 makes both kinds visible in one step. Parts of an upload that fails are removed at once. */
 export async function putObject(client: S3Client, uri: string, body: Body, options: WriteOptions): Promise<ObjectStat> {
-  const { bucket, key } = parseS3Uri(uri)
+  const { bucket, key } = parseBucketUri(uri)
   const { signal } = options
   const target = {
     Bucket: bucket,

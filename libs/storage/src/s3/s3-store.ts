@@ -1,7 +1,7 @@
 import { DeleteObjectCommand, type S3Client } from '@aws-sdk/client-s3'
-import { allocate, collect } from '../collect.js'
+import { collect } from '../collect.js'
 import type { S3Config } from '../config.js'
-import { BadUri, NoMatch, ObjectMissing, RangeOutside, ShardChanged, TruncatedBody } from '../error-table.js'
+import { AlreadyExists, BadUri, NoMatch, ObjectMissing } from '../error-table.js'
 import { hasGlob, literalPrefix, parseGlob } from '../glob.js'
 import {
   type Body,
@@ -13,25 +13,36 @@ import {
   sortedByUri,
   type WriteOptions,
 } from '../object-store.js'
-import { parseS3Uri, s3Uri } from '../uri.js'
+import { type Remote, readRange, streamWhole } from '../remote/reads.js'
+import type { OnRetry } from '../retry.js'
+import { type BucketUri, bucketUri, parseBucketUri } from '../uri.js'
 import { createS3Client } from './client.js'
 import { getObject, headObject } from './get-object.js'
 import { listObjects } from './list-objects.js'
 import { putObject } from './put-object.js'
-import { RETRIES, retryTruncated, waitBeforeRetry } from './retry.js'
 import { s3Error } from './s3-error.js'
 
-/** The store of `s3:` URIs: AWS, or any server that speaks S3. */
+/** The store of `s3:` URIs (AWS, or any server that speaks S3) or of `gs:` URIs. */
 export class S3Store implements ObjectStore {
   readonly #client: S3Client
+  readonly #remote: Remote
+  /** Whether the server refuses to write over an object when it is told so. */
+  readonly #hasConditionalWrites: boolean
 
-  constructor(config: S3Config) {
-    this.#client = createS3Client(config)
+  constructor(config: S3Config, options: { onRetry?: OnRetry | undefined; dialect?: 's3' | 'gs' } = {}) {
+    const client = createS3Client(config, options)
+    this.#client = client
+    this.#hasConditionalWrites = options.dialect !== 'gs'
+    this.#remote = {
+      get: (uri, call) => getObject(client, uri, call),
+      head: (uri, { signal }) => headObject(client, uri, signal),
+      onRetry: options.onRetry,
+    }
   }
 
   async list(pattern: string, { signal }: CallOptions = {}): Promise<ObjectStat[]> {
-    const { bucket, key } = parseS3Uri(pattern)
-    const found = hasGlob(key) ? await this.#match(bucket, key, signal) : await this.#literal(bucket, key, signal)
+    const place = parseBucketUri(pattern)
+    const found = hasGlob(place.key) ? await this.#match(place, signal) : await this.#literal(place, signal)
     if (found.length === 0) throw NoMatch(pattern).with({ place: { shard: pattern } })
     return found
   }
@@ -41,59 +52,28 @@ export class S3Store implements ObjectStore {
   }
 
   async read(uri: string, range: ByteRange, options: ReadOptions = {}): Promise<Uint8Array> {
-    const name = objectUri(uri)
-    const { offset, length } = range
-    if (!(Number.isSafeInteger(offset) && Number.isSafeInteger(length) && offset >= 0 && length > 0)) {
-      return this.#readNothing(name, range, options)
-    }
-    return retryTruncated(async () => {
-      const { chunks } = await getObject(this.#client, name, { ...options, range })
-      const bytes = allocate(length)
-      let at = 0
-      for await (const chunk of chunks) {
-        bytes.set(chunk, at)
-        at += chunk.length
-      }
-      return bytes
-    }, options.signal)
+    return readRange(this.#remote, objectUri(uri), range, options)
   }
 
   readAll(uri: string, options: ReadOptions = {}): Promise<Uint8Array> {
     return collect(this.stream(uri, options))
   }
 
-  /** A connection that breaks off is taken up where it broke, pinned to the version that the stream began with. */
   async *stream(uri: string, options: ReadOptions = {}): AsyncGenerator<Uint8Array> {
-    const name = objectUri(uri)
-    let { etag } = options
-    let size = Number.POSITIVE_INFINITY
-    let failures = 0
-    for (let at = 0; at < size; ) {
-      const range = at > 0 ? { range: { offset: at, length: size - at } } : {}
-      const pin = etag === undefined ? {} : { etag }
-      const { stat, chunks } = await getObject(this.#client, name, { ...options, ...pin, ...range })
-      ;({ etag, size } = stat)
-      try {
-        for await (const chunk of chunks) {
-          at += chunk.length
-          failures = 0
-          yield chunk
-        }
-      } catch (error) {
-        if (!TruncatedBody.is(error) || ++failures > RETRIES.TRUNCATED.retries) throw error
-        await waitBeforeRetry(failures, options.signal)
-      }
-    }
+    yield* streamWhole(this.#remote, objectUri(uri), options)
   }
 
   async write(uri: string, body: Body, options: WriteOptions = {}): Promise<ObjectStat> {
     const name = objectUri(uri)
     if (name.endsWith('/')) throw BadUri(uri, 'it names a folder')
-    return putObject(this.#client, name, body, options)
+    if (!options.ifAbsent || this.#hasConditionalWrites) return putObject(this.#client, name, body, options)
+    const { ifAbsent: _, ...rest } = options
+    if (await this.#exists(name, options.signal)) throw AlreadyExists(name).with({ place: { shard: name } })
+    return putObject(this.#client, name, body, rest)
   }
 
   async remove(uri: string): Promise<void> {
-    const { bucket, key } = parseS3Uri(objectUri(uri))
+    const { bucket, key } = parseBucketUri(objectUri(uri))
     try {
       await this.#client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }))
     } catch (error) {
@@ -103,9 +83,9 @@ export class S3Store implements ObjectStore {
   }
 
   async walk(prefix: string, { signal }: CallOptions = {}): Promise<ObjectStat[]> {
-    const { bucket, key } = parseS3Uri(prefix)
-    const folder = key === '' || key.endsWith('/') ? key : `${key}/`
-    const found = await listObjects(this.#client, bucket, folder, signal ? { signal } : {})
+    const place = parseBucketUri(prefix)
+    const folder = place.key === '' || place.key.endsWith('/') ? place.key : `${place.key}/`
+    const found = await listObjects(this.#client, place, folder, signal ? { signal } : {})
     return sortedByUri(found.map(({ stat }) => stat))
   }
 
@@ -113,39 +93,42 @@ export class S3Store implements ObjectStore {
     this.#client.destroy()
   }
 
-  async #literal(bucket: string, key: string, signal: AbortSignal | undefined): Promise<ObjectStat[]> {
+  async #exists(uri: string, signal: AbortSignal | undefined): Promise<boolean> {
+    try {
+      await headObject(this.#client, uri, signal)
+      return true
+    } catch (error) {
+      if (ObjectMissing.is(error)) return false
+      throw error
+    }
+  }
+
+  async #literal(place: BucketUri, signal: AbortSignal | undefined): Promise<ObjectStat[]> {
+    const { key } = place
     if (key === '' || key.endsWith('/')) return []
     try {
-      return [await headObject(this.#client, s3Uri(bucket, key), signal)]
+      return [await headObject(this.#client, bucketUri(place, key), signal)]
     } catch (error) {
       if (ObjectMissing.is(error)) return []
       throw error
     }
   }
 
-  async #match(bucket: string, key: string, signal: AbortSignal | undefined): Promise<ObjectStat[]> {
+  async #match(place: BucketUri, signal: AbortSignal | undefined): Promise<ObjectStat[]> {
+    const { key } = place
     const glob = parseGlob(key)
     const prefix = literalPrefix(key)
     // Where no slash can follow the prefix, the server leaves the deeper keys out of the listing.
     const isShallow = !/\/|\*\*/.test(key.slice(prefix.length))
-    const found = await listObjects(this.#client, bucket, prefix, { isShallow, ...(signal ? { signal } : {}) })
+    const found = await listObjects(this.#client, place, prefix, { isShallow, ...(signal ? { signal } : {}) })
     const literal = found.find((object) => object.key === key)
     if (literal) return [literal.stat]
     return sortedByUri(found.filter((object) => glob.matches(object.key)).map(({ stat }) => stat))
   }
-
-  /** No bytes cannot be asked for by a range, but the object must be there, unchanged, and long enough. */
-  async #readNothing(uri: string, { offset, length }: ByteRange, { etag, signal }: ReadOptions): Promise<Uint8Array> {
-    const stat = await headObject(this.#client, uri, signal)
-    if (etag !== undefined && etag !== stat.etag)
-      throw ShardChanged(uri, etag, stat.etag).with({ place: { shard: uri } })
-    if (length === 0 && offset >= 0 && offset <= stat.size) return new Uint8Array(0)
-    throw RangeOutside(uri, offset, offset + length - 1, stat.size).with({ place: { shard: uri } })
-  }
 }
 
 function objectUri(uri: string): string {
-  const { bucket, key } = parseS3Uri(uri)
-  if (key === '') throw BadUri(uri, 'it names a bucket, not an object')
-  return s3Uri(bucket, key)
+  const place = parseBucketUri(uri)
+  if (place.key === '') throw BadUri(uri, 'it names a bucket, not an object')
+  return bucketUri(place, place.key)
 }

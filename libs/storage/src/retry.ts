@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { S3ClientConfig } from '@aws-sdk/client-s3'
-import { TruncatedBody } from '../error-table.js'
+import { TruncatedBody } from './error-table.js'
 
-// Two places can fail for a while: the request (the SDK tells the kinds apart and asks the strategy below) and the body,
-// which comes after the SDK calls the request a success. Both take their delays from one table.
+// Two places can fail for a while: the request, and the body, which comes after the request counts as answered. All
+// stores take their delays from one table.
 
 interface RetryRow {
   readonly retries: number
@@ -25,7 +24,18 @@ export const RETRIES = {
   TRUNCATED: { retries: 5, leastMs: 50, mostMs: 5_000 },
 } as const satisfies Record<string, RetryRow>
 
+export type RetryReason = keyof typeof RETRIES
+
 export const MOST_ATTEMPTS = 1 + Math.max(...Object.values(RETRIES).map((row) => row.retries))
+
+/** One wait before a request is sent again. */
+export interface Retry {
+  readonly reason: RetryReason
+  /** Which retry of this request, from 1. */
+  readonly retry: number
+  readonly delayMs: number
+}
+export type OnRetry = (retry: Retry) => void
 
 /** Delay before the nth retry (from 1): half of the doubled least delay for certain, the other half by chance. */
 export function retryDelayMs(row: RetryRow, retry: number): number {
@@ -33,36 +43,32 @@ export function retryDelayMs(row: RetryRow, retry: number): number {
   return Math.round(ceiling / 2 + (Math.random() * ceiling) / 2)
 }
 
-type RetryStrategy = Extract<NonNullable<S3ClientConfig['retryStrategy']>, { acquireInitialRetryToken: unknown }>
-
-export const retryStrategy: RetryStrategy = {
-  acquireInitialRetryToken: async () => token(0, 0),
-  refreshRetryTokenForRetry: async (last, { errorType, error, retryAfterHint }) => {
-    const row = RETRIES[errorType]
-    const retry = last.getRetryCount() + 1
-    if (retry > row.retries) throw error ?? new Error('no more retries')
-    const asked = retryAfterHint ? Math.min(retryAfterHint.getTime() - Date.now(), row.mostMs) : 0
-    return token(retry, Math.max(asked, retryDelayMs(row, retry)))
-  },
-  recordSuccess: () => {},
-}
-
-function token(count: number, delayMs: number) {
-  return { getRetryCount: () => count, getRetryDelay: () => delayMs }
-}
-
 /** Runs the action again when the body it read was cut short. */
-export async function retryTruncated<T>(action: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function retryTruncated<T>(
+  action: () => Promise<T>,
+  signal: AbortSignal | undefined,
+  onRetry?: OnRetry,
+): Promise<T> {
   for (let retry = 1; ; retry++) {
     try {
       return await action()
     } catch (error) {
       if (!TruncatedBody.is(error) || retry > RETRIES.TRUNCATED.retries) throw error
-      await waitBeforeRetry(retry, signal)
+      await waitBeforeRetry('TRUNCATED', retry, signal, onRetry)
     }
   }
 }
 
-export async function waitBeforeRetry(retry: number, signal: AbortSignal | undefined): Promise<void> {
-  await pause(retryDelayMs(RETRIES.TRUNCATED, retry), undefined, signal ? { signal } : {})
+/** @param askedMs what the server asked for, kept up to the longest delay of the row */
+export async function waitBeforeRetry(
+  reason: RetryReason,
+  retry: number,
+  signal: AbortSignal | undefined,
+  onRetry?: OnRetry,
+  askedMs = 0,
+): Promise<void> {
+  const row = RETRIES[reason]
+  const delayMs = Math.max(retryDelayMs(row, retry), Math.min(askedMs, row.mostMs))
+  onRetry?.({ reason, retry, delayMs })
+  await pause(delayMs, undefined, signal ? { signal } : {})
 }

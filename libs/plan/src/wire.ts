@@ -2,6 +2,7 @@ import {
   type DType,
   type FieldSpec,
   opDeclaration,
+  ROUNDABLE_METHODS,
   type Signature,
   type Stage,
   type StageOf,
@@ -24,15 +25,15 @@ export interface WirePlan {
 }
 
 const SMALL: ReadonlySet<string> = new Set(['uint8', 'int8', 'uint16', 'int16'])
-/** Resizes whose results stay between the values they come from, so that rounding loses at most half a level. */
-const ROUNDABLE: ReadonlySet<string> = new Set(['bilinear', 'nearest', 'area'])
-
 type Deferrable = StageOf<'cast'> | StageOf<'scale'>
 const isDeferrable = (stage: Stage): stage is Deferrable =>
   stage.op === 'scale' || (stage.op === 'cast' && stage.dtype === 'float32')
 
-const isRoundable = (stage: Stage | undefined): boolean =>
-  stage?.op === 'resize' && ROUNDABLE.has(stage.method ?? 'bilinear')
+/** A resize of pixels to floats that stay between them, so that rounding loses at most half a level. */
+function isRoundable(stage: Stage | undefined, from: FieldSpec | undefined, to: FieldSpec | undefined): boolean {
+  if (stage?.op !== 'resize' || !ROUNDABLE_METHODS.has(stage.method ?? 'bilinear')) return false
+  return from?.dtype === 'uint8' && to?.dtype === 'float32'
+}
 
 function touches({ op, ...params }: Stage, field: string): boolean {
   const declaration = opDeclaration(op)
@@ -73,12 +74,12 @@ export function planWire(chain: WireStages, wire: 'auto' | 'float32'): WirePlan 
     const own = stages.flatMap((stage, index) => (touches(stage, field) ? [index] : []))
     let cut = own.length
     while (cut > 0 && isDeferrable(stages[own[cut - 1] as number] as Stage)) cut--
-    const previous = stages[own[cut - 1] ?? -1]
-    const resized = isRoundable(previous) && before[own[cut - 1] as number]?.[field]?.dtype === 'uint8'
+    const previous = own[cut - 1] ?? -1
+    const resized = isRoundable(stages[previous], before[previous]?.[field], before[previous + 1]?.[field])
     const tail = own.slice(cut)
     const carried = tail.length > 0 ? before[tail[0] as number]?.[field] : final[field]
     if (!carried || !(resized || (tail.length > 0 && SMALL.has(carried.dtype)))) continue
-    if (resized) rounded.add(own[cut - 1] as number)
+    if (resized) rounded.add(previous)
     for (const index of tail) moved.add(index)
     deferred[field] = deferOps(tail.map((index) => stages[index] as Deferrable))
     // Padding gave the final shape, and casts and scales change none.

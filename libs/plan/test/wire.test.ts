@@ -67,3 +67,20 @@ test('counts the bytes of a batch where all shapes are known', () => {
   expect(wireBytes(wireOf(images().resize('image', [8, 9])).fields, 4)).toBe(4 * (8 * 9 * 3 + 8))
   expect(wireBytes(wireOf(images()).fields, 4)).toBeNull()
 })
+
+test('a nearest resize keeps whole pixels and defers nothing; an overshooting one travels as floats', () => {
+  const nearest = wireOf(images().resize('image', [8, 9], { method: 'nearest' }).drop(['label']))
+  expect(nearest.fields.image).toEqual({ dtype: 'uint8', shape: [8, 9, 3] })
+  expect(nearest.deferred).toEqual({})
+  const bicubic = wireOf(images().resize('image', [8, 9], { method: 'bicubic' }).drop(['label']))
+  expect(bicubic.fields.image?.dtype).toBe('float32')
+  expect(bicubic.deferred).toEqual({})
+})
+
+test('what an op for all fields reads is not deferred past it', () => {
+  const joined = wireOf(
+    images().resize('image', [8, 9], { method: 'nearest' }).cast('image', 'float32').rename({ image: 'pixels' }),
+  )
+  expect(joined.fields.pixels?.dtype).toBe('float32')
+  expect(joined.deferred).toEqual({})
+})

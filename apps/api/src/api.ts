@@ -15,9 +15,18 @@ export interface RunningApi {
   close(): Promise<void>
 }
 
-/** @throws AddressTaken, and what `createContext` throws */
+/** Before any schema is shown; the kernels are not loaded where there is nothing to load. */
+async function loadUserOps({ ops }: ApiConfig) {
+  if (ops.length === 0) return []
+  const { loadOps } = await import('@stoker/ops')
+  return loadOps(ops)
+}
+
+/** @throws AddressTaken, and what `loadOps` and `createContext` throw */
 export async function startApi(config: ApiConfig): Promise<RunningApi> {
+  const loaded = await loadUserOps(config)
   const context = await createContext(config)
+  for (const op of loaded) context.log.info(op, 'op loaded')
   const { log, jobs, buffer, tasks, blocking } = context
   const app = await createApp(context)
   let url: string

@@ -15,6 +15,8 @@ export interface ApiConfig {
   readonly bodyLimitBytes: number
   /** How long a request waits for a worker to make the batch it wants to look at. */
   readonly previewTimeoutMs: number
+  /** Modules with ops of the user's own, the same as the workers'. */
+  readonly ops: readonly string[]
   readonly logLevel: string
 }
 
@@ -33,6 +35,7 @@ export function toConfig(env: Env): ApiConfig {
     port: settings.whole('STOKER_PORT', 7070, { least: 0, most: 65_535 }),
     bodyLimitBytes: settings.bytes('STOKER_BODY_LIMIT', '8MiB', MOST_BODY_BYTES),
     previewTimeoutMs: settings.whole('STOKER_PREVIEW_TIMEOUT_MS', 20_000, { least: 1, most: 600_000 }),
+    ops: settings.ops(),
     logLevel: settings.logLevel(),
   }
 }

@@ -1,7 +1,8 @@
 import { workerData } from 'node:worker_threads'
+import { loadOps, watchOps } from '@stoker/ops'
 import { toStokerError } from '@stoker/spec'
 import { openTaskRunner } from './task-runner.js'
-import type { ThreadOutcome, ThreadSetup, ThreadTask } from './thread-protocol.js'
+import type { ThreadJob, ThreadOutcome, ThreadSetup } from './thread-protocol.js'
 
 /*
  * One compute thread. Everything that takes CPU time for long happens here, with a Redis connection and a page cache of
@@ -9,15 +10,17 @@ import type { ThreadOutcome, ThreadSetup, ThreadTask } from './thread-protocol.j
  * locks of tasks, never computes.
  */
 const { config, cacheBytes } = workerData as ThreadSetup
+await loadOps(config.ops, { timeoutMs: config.opTimeoutMs })
 const runner = openTaskRunner(config, cacheBytes)
 
 /** Answer to the pool's question whether this thread is up. */
 const IDLE: ThreadOutcome = { ok: true, batches: 0, busyMs: 0 }
 
-export default async function runTask(task: ThreadTask | null): Promise<ThreadOutcome> {
-  if (task === null) return IDLE
+export default async function runTask(job: ThreadJob | null): Promise<ThreadOutcome> {
+  if (job === null) return IDLE
   try {
-    return { ok: true, ...(await runner.run(task)) }
+    watchOps(job.watch)
+    return { ok: true, ...(await runner.run(job.task)) }
   } catch (error) {
     return { ok: false, error: toStokerError(error).toJSON() }
   }

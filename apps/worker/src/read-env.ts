@@ -2,7 +2,7 @@ import { pickEnv } from '@stoker/settings'
 
 const OWN = [
   ...(['STOKER_WORKER_PARALLELISM', 'STOKER_WORKER_CACHE'] as const),
-  ...(['STOKER_WORKER_DRAIN', 'STOKER_WORKER_GRACE_MS'] as const),
+  ...(['STOKER_WORKER_DRAIN', 'STOKER_WORKER_GRACE_MS', 'STOKER_OP_TIMEOUT_MS'] as const),
 ]
 
 export type Env = ReturnType<typeof readEnv>

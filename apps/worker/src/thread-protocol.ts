@@ -11,6 +11,12 @@ export interface ThreadSetup {
 
 export type ThreadTask = BatchTask | IndexTask | PreviewTask
 
+export interface ThreadJob {
+  readonly task: ThreadTask
+  /** Where the thread says which op of the user's own it is in; only where there are such ops. */
+  readonly watch?: SharedArrayBuffer
+}
+
 /** How a task ended; errors cross the thread boundary as JSON. */
 export type ThreadOutcome =
   | { readonly ok: true; readonly batches: number; readonly busyMs: number }

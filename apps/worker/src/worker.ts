@@ -1,9 +1,11 @@
 import { type JobStore, JobUnknown, WrongState } from '@stoker/jobs'
+import { loadOps } from '@stoker/ops'
 import { type AnyTask, createTaskWorker, openTaskQueue } from '@stoker/queue'
 import { fromErrorView, type StokerError } from '@stoker/spec'
 import { Piscina } from 'piscina'
 import type { WorkerContext } from './context.js'
-import type { ThreadOutcome, ThreadSetup } from './thread-protocol.js'
+import type { ThreadJob, ThreadOutcome, ThreadSetup } from './thread-protocol.js'
+import { runWatched } from './watch-ops.js'
 
 export interface PreprocessingWorker {
   /** Resolves when the worker has stopped, by `close` or, in drain mode, because the queue ran empty. */
@@ -19,8 +21,10 @@ const EMPTY_LOOKS = 5
 
 export async function createWorker(context: WorkerContext): Promise<PreprocessingWorker> {
   const { config, log, redis } = context
+  for (const op of await loadOps(config.ops)) log.info(op, 'op loaded')
+  const hasUserOps = config.ops.length > 0
   const setup: ThreadSetup = { config, cacheBytes: Math.floor(config.cacheBytes / config.parallelism) }
-  const pool = new Piscina<AnyTask | null, ThreadOutcome>({
+  const pool = new Piscina<ThreadJob | null, ThreadOutcome>({
     filename: new URL('./compute-thread.js', import.meta.url).href,
     workerData: setup,
     minThreads: config.parallelism,
@@ -28,14 +32,16 @@ export async function createWorker(context: WorkerContext): Promise<Preprocessin
     idleTimeout: Number.POSITIVE_INFINITY,
     // A thread owns sockets: one that waits for work must still serve them, so it may not block on shared memory.
     atomics: 'disabled',
-    // A preview or an index may share a thread with a batch task that waits for its store.
-    concurrentTasksPerWorker: 2,
+    // A preview or an index may share a thread with a batch task that waits for its store; not where an op of the
+    // user's own may hang, since then the thread has to go, with all that runs in it.
+    concurrentTasksPerWorker: hasUserOps ? 1 : 2,
   })
 
   await warmUp(pool, config.parallelism)
 
   const handle = async (task: AnyTask, { signal }: { signal: AbortSignal }): Promise<void> => {
-    const outcome = await pool.run(task)
+    if (task.kind === 'train') throw new TypeError('a training task in the queue of the workers')
+    const outcome = hasUserOps ? await runWatched(pool, task, context) : await pool.run({ task })
     if (signal.aborted) return
     if (!outcome.ok) throw fromErrorView(outcome.error)
     const { batches, busyMs } = outcome
@@ -77,7 +83,7 @@ export async function createWorker(context: WorkerContext): Promise<Preprocessin
 }
 
 /** Waits until every thread has loaded its modules, so that `ready` means ready. */
-async function warmUp(pool: Piscina<AnyTask | null, ThreadOutcome>, threads: number): Promise<void> {
+async function warmUp(pool: Piscina<ThreadJob | null, ThreadOutcome>, threads: number): Promise<void> {
   await Promise.all(Array.from({ length: threads }, () => pool.run(null)))
 }
 

@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { formatBytes, parseBytes, type StokerError } from '@stoker/spec'
 import { type StorageConfig, storageConfigFromEnv } from '@stoker/storage'
 import type { Env, SharedName } from './env.js'
@@ -17,6 +19,8 @@ export interface Settings<Name extends string> {
   logLevel(): string
   /** Where Stoker keeps things (no slash at the end), and how it reaches objects there and elsewhere. */
   storage(): { readonly store: string; readonly storage: StorageConfig }
+  /** Modules with ops of the user's own, absolute paths. */
+  ops(): readonly string[]
   /** The error for a value that the caller checks itself. */
   invalid(name: Name, expected: string): StokerError
 }
@@ -55,6 +59,15 @@ export function createSettings<Name extends string>(env: Env<Name | SharedName>)
     },
     redisUrl: () => get('STOKER_REDIS_URL') ?? 'redis://127.0.0.1:6379',
     logLevel: () => oneOf('STOKER_LOG_LEVEL', 'info', LEVELS),
+    ops: () => {
+      const given = get('STOKER_OPS')
+      if (given === undefined) return []
+      const paths = given.split(':').map((path) => resolve(path))
+      const missing = paths.find((path) => !statSync(path, { throwIfNoEntry: false })?.isFile())
+      if (missing !== undefined)
+        throw invalid('STOKER_OPS', `paths of ES modules, separated by ":"; there is no file ${missing}`)
+      return paths
+    },
     storage: () => {
       const store = (get('STOKER_STORE') ?? `file://${process.cwd()}/.stoker/store`).replace(/(?<=.)\/+$/, '')
       return { store, storage: storageConfigFromEnv({ ...env, STOKER_STORE: store }) }

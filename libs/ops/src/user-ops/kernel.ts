@@ -74,16 +74,15 @@ function remembered(infer: (signature: Signature) => Signature): (signature: Sig
 /** Calls `run`; whatever it throws comes out with a code, and a promise that does not settle is given up. */
 function guarded(op: DefinedOp, args: readonly unknown[], { at }: Drawing, { timeoutMs, watch }: OpLimits): unknown {
   const run = op.run as (...values: readonly unknown[]) => unknown
-  const held = watch()
-  held?.enter(op.name, at?.())
+  const leave = watch()?.enter(op.name, at?.())
   try {
     const answer = run(...args)
-    if (!isPromiseLike(answer)) return answer
-    return withinTime(op.name, answer, timeoutMs)
+    if (isPromiseLike(answer)) return withinTime(op.name, answer, timeoutMs).finally(leave)
+    leave?.()
+    return answer
   } catch (error) {
+    leave?.()
     throw failure(op.name, error)
-  } finally {
-    held?.leave()
   }
 }
 

@@ -2,8 +2,8 @@ import type { RecordAt } from '../kernel.js'
 
 /*
  * A loop that never ends blocks its thread: no timer of that thread can end it, only another thread that terminates it.
- * So a compute thread writes into shared memory which op it has just entered, for which record and when; leaving the
- * op clears that. The watching thread reads it now and then. Writing costs a few hundred nanoseconds a call.
+ * So a compute thread writes into shared memory which op it is in, for which record and since when; when calls overlap,
+ * the one that began first. The watching thread reads that now and then. Writing costs about a microsecond a call.
  *
  * cells = Int32: sequence (odd while being written) startedMs shard record batch nameLength, then the name in bytes.
  * Times are Date.now() modulo 2^31; -1 stands for "no shard" and so on, nameLength 0 for "in no op".
@@ -16,8 +16,8 @@ const WRAP = 0x7fff_ffff
 export const OP_WATCH_BYTES = CELLS * Int32Array.BYTES_PER_ELEMENT + NAME_BYTES
 
 export interface OpWatch {
-  enter(op: string, at?: RecordAt): void
-  leave(): void
+  /** Returns what to call when the op has answered. */
+  enter(op: string, at?: RecordAt): () => void
 }
 
 export interface Watched {
@@ -26,28 +26,40 @@ export interface Watched {
   readonly at: RecordAt
 }
 
+interface Call {
+  readonly op: string
+  readonly at: RecordAt
+  readonly startedMs: number
+}
+
 /** The side of the thread that runs ops. */
 export function openOpWatch(buffer: SharedArrayBuffer): OpWatch {
   const cells = new Int32Array(buffer, 0, CELLS)
   const name = new Uint8Array(buffer, CELLS * Int32Array.BYTES_PER_ELEMENT)
-  let last = ''
-  let length = 0
+  const calls = new Set<Call>()
+  const show = (call: Call | undefined): void => {
+    Atomics.add(cells, SEQUENCE, 1)
+    cells[STARTED] = call?.startedMs ?? 0
+    cells[SHARD] = call?.at.shard ?? -1
+    cells[RECORD] = call?.at.record ?? -1
+    cells[BATCH] = call?.at.batch ?? -1
+    // A buffer in shared memory cannot be encoded into.
+    const text = Buffer.from(call?.op ?? '').subarray(0, NAME_BYTES)
+    name.set(text)
+    cells[NAME] = text.length
+    Atomics.add(cells, SEQUENCE, 1)
+  }
+  const first = () => calls.values().next().value
   return {
-    enter(op, { shard = -1, record = -1, batch = -1 } = {}) {
-      Atomics.add(cells, SEQUENCE, 1)
-      if (op !== last) {
-        length = new TextEncoder().encodeInto(op, name).written
-        last = op
+    enter(op, at = {}) {
+      const call: Call = { op, at, startedMs: Date.now() & WRAP }
+      calls.add(call)
+      if (calls.size === 1) show(call)
+      return () => {
+        const wasShown = first() === call
+        calls.delete(call)
+        if (wasShown) show(first())
       }
-      cells[STARTED] = Date.now() & WRAP
-      cells[SHARD] = shard
-      cells[RECORD] = record
-      cells[BATCH] = batch
-      cells[NAME] = length
-      Atomics.add(cells, SEQUENCE, 1)
-    },
-    leave() {
-      Atomics.store(cells, NAME, 0)
     },
   }
 }

@@ -1,11 +1,14 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
 
 export interface Seen {
   readonly method: string
   readonly path: string
   readonly range: string | undefined
   readonly ifMatch: string | undefined
+  readonly acceptEncoding: string | undefined
+  readonly signedHeaders: readonly string[]
 }
 
 /** What to do to one request on its way; nothing for a request that passes unharmed. */
@@ -24,6 +27,8 @@ export interface FaultProxy {
   readonly seen: Seen[]
   /** Decides about each request from now on; `count` is the number of requests seen since. */
   onRequest(decide: (seen: Seen, count: number) => Fault | undefined): void
+  /** Connections that clients hold to the proxy now. */
+  connections(): Promise<number>
   close(): Promise<void>
 }
 
@@ -34,7 +39,14 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   let count = 0
   const server: Server = createServer((incoming, outgoing) => {
     const { method = '', url: path = '', headers } = incoming
-    const entry = { method, path, range: headers.range, ifMatch: headers['if-match'] }
+    const entry = {
+      method,
+      path,
+      range: headers.range,
+      ifMatch: headers['if-match'],
+      acceptEncoding: headers['accept-encoding']?.toString(),
+      signedHeaders: /SignedHeaders=([^,]*)/.exec(headers.authorization ?? '')?.[1]?.split(';') ?? [],
+    }
     seen.push(entry)
     const fault = decide(entry, ++count) ?? {}
     if (fault.status !== undefined) refuse(incoming, outgoing, fault.status, fault.code ?? 'Fault')
@@ -51,6 +63,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
       count = 0
       seen.length = 0
     },
+    connections: promisify(server.getConnections.bind(server)),
     close: async () => {
       server.close()
       server.closeAllConnections()

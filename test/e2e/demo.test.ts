@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,6 +28,10 @@ it(
     expect(figures.steps).toBeGreaterThan(100)
     expect(figures.stepsPerSecond).toBeGreaterThan(0)
     expect(figures.model).toMatch(/^(file|s3):\/\//)
+    // The addresses of servers that have ended lead nowhere: the summary names places that last.
+    const [, model = ''] = /\n {2}model +(\S+)/.exec(first.stderr) ?? []
+    expect(existsSync(model.replace(/^file:\/\//, '')), model).toBe(true)
+    expect(first.stderr.slice(first.stderr.indexOf('  accuracy'))).not.toMatch(/https?:|s3:/)
     expect(first.stderr).toContain('writing')
 
     const second = await demo('--epochs', '1')

@@ -20,8 +20,10 @@ export interface RunningS3 extends RunningServer {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   readonly region: string
-  /** Folder of its data. */
+  /** Folder of all that it keeps. */
   readonly dir: string
+  /** Folder of its objects: files under the names of their buckets and keys. */
+  readonly objectsDir: string
   /** Creates a bucket; one that is there already is fine. */
   bucket(name: string): Promise<void>
 }
@@ -67,7 +69,7 @@ export async function startS3(options: S3Options = {}): Promise<RunningS3> {
     })
     return {
       ...running(`http://127.0.0.1:${port}`, server, folder),
-      ...{ accessKeyId, secretAccessKey, region: REGION, dir: folder.path },
+      ...{ accessKeyId, secretAccessKey, region: REGION, dir: folder.path, objectsDir: data },
       bucket: (name) => using(client(port), (s3) => createBucket(sdk, s3, name)),
     }
   } catch (error) {

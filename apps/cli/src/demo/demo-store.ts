@@ -32,16 +32,14 @@ export async function openDemoStore(given: string | undefined, stateDir: string)
     const uri = pathToFileURL(resolve(stateDir, 'store')).href
     return idle(uri, `${uri} (no S3 server here, so a folder; \`stoker doctor\` says how to get one)`)
   }
-  const dir = resolve(join(stateDir, 's3'))
-  const server = await startS3({ dir, accessKeyId: 'stoker-demo' })
+  const server = await startS3({ dir: resolve(join(stateDir, 's3')), accessKeyId: 'stoker-demo' })
   await server.bucket(BUCKET)
   const uri = `s3://${BUCKET}`
   const { url, region, accessKeyId, secretAccessKey } = server
   const s3 = { endpoint: url, region, forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } }
   return {
     ...{ uri, about: `${uri} at ${url}`, env: s3Environment(server), storage: { fileRoots: [], s3 } },
-    // The server keeps objects as files under their names.
-    lastingPlace: (place) => place.replace(/^s3:\//, dir),
+    lastingPlace: (place) => place.replace(/^s3:\//, server.objectsDir),
     stop: () => server.stop(),
   }
 }

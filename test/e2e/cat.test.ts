@@ -69,6 +69,18 @@ it('takes a source as JSON, a folder, and a shard in a state folder that is name
   expect((await cat(['.stoker/store/*.tfrecord', '--json'])).lines).toHaveLength(2)
 })
 
+it("runs a user's own ops", async () => {
+  const module = fileURLToPath(new URL('../fixtures/ops/acme.mjs', import.meta.url))
+  const stages = [{ op: 'acme.total', field: 'value', into: 'sum' }]
+  const spec = JSON.stringify({ source: { type: 'range', start: 7, stop: 8 }, stages })
+  const { lines } = await runCli(['cat', '--spec', '-', '--json'], {
+    cwd: dir,
+    env: { STOKER_OPS: module },
+    stdin: spec,
+  })
+  expect(lines).toMatchObject([{ stages: [{ op: 'acme.total', fields: { sum: { dtype: 'float32', values: [7] } } }] }])
+})
+
 it('tells a bad record by code, offset and reason, goes on, and ends with 3', async () => {
   const { code, stdout } = await cat(['bad.tfrecord'])
   expect(code).toBe(3)

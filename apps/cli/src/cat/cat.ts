@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { loadOps } from '@stoker/ops'
 import { guessSource, type Look, lookInside } from '@stoker/pipeline'
+import { createSettings, pickEnv } from '@stoker/settings'
 import { createStore, type ObjectStore } from '@stoker/storage'
 import { NothingToCat, SourceNotJson } from '../error-table.js'
 import { lookText } from '../terminal/look-text.js'
@@ -24,10 +26,11 @@ export interface Shown {
   lines(): string
 }
 
-/** Looks into a source without any service; indexes and inflated shards go into a folder that is removed at the end. */
+/** Looks into a source without any service, with the ops of the modules in STOKER_OPS; indexes and inflated shards go into a folder that is removed at the end. */
 export async function* cat(request: CatRequest): AsyncGenerator<Shown, void, undefined> {
   const { source, document, skip, take, signal } = request
   if (source === undefined && document === undefined) throw NothingToCat()
+  await loadOps(createSettings(pickEnv(process.env, [])).ops())
   const scratch = await mkdtemp(join(tmpdir(), 'stoker-cat-'))
   const store = createStore(localStorage(process.env, source))
   try {

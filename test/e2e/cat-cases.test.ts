@@ -134,10 +134,15 @@ describe('tf.train.Example', () => {
       [4, 'STK_EXAMPLE_MISSING'],
       [5, 'STK_EXAMPLE_MISSING'],
     ])
+    const variable = await cat(file, ['--skip', '6'], parse({ a: { kind: 'varLen', dtype: 'int64' } }))
+    expect(variable.lines.map(({ stages }) => stages?.[0].fields.a)).toMatchObject([
+      { dtype: 'int64', shape: [0], values: records[6].tf.a },
+      { dtype: 'int64', shape: [0], values: records[7].tf.a },
+    ])
   })
 
   it('ex-packed-h: packed and unpacked lists give equal values', async () => {
-    const features = { a: fixed('int64', { shape: [3] }), f: fixed('float32', { shape: [2] }) }
+    const features = { a: { kind: 'varLen', dtype: 'int64' }, f: { kind: 'varLen', dtype: 'float32' } }
     const { lines } = await cat('example/unpacked_lists.tfrecord', ['--take', '2'], parse(features))
     const [first, second] = expectedOf('ex-packed-h').records
     for (const [record, { tf }] of [first, second].entries()) {

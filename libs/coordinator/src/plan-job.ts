@@ -1,5 +1,5 @@
 import { chooseCycleLength, chooseFeedKnobs } from '@stoker/autotune'
-import { FORMATS, type FormatContext } from '@stoker/formats'
+import { FORMATS, type FormatContext, withVocabularies } from '@stoker/formats'
 import { createOrder, makePlan, type Plan, type ShardPin, sourceNodes, sourcesOf } from '@stoker/plan'
 import { type CheckedJob, type CheckedPipeline, type Facts, type Finding, lint, parseJob } from '@stoker/spec'
 import { BufferAboveRedis, EmptyDataset, EmptyEpoch, LintRefused } from './error-table.js'
@@ -27,7 +27,7 @@ export async function planJob(options: {
   readonly redisMaxBytes?: number
 }): Promise<PlannedJob> {
   const { context, redisMaxBytes = 0 } = options
-  const checked = parseJob(options.document)
+  const checked = parseJob(await withVocabularies(options.document, context.store))
   if (redisMaxBytes > 0 && checked.bufferBytes > redisMaxBytes)
     throw BufferAboveRedis(checked.bufferBytes, redisMaxBytes)
   const { validation: chain } = checked

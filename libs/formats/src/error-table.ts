@@ -124,3 +124,31 @@ export const JsonShape = defineError('STK_JSON_SHAPE', 'feature "%s": %s, its sh
   status: 422,
   remedy: 'correct the shape; null as first dimension takes any length',
 })
+
+/** From here on no file can be found, and the sample before it may go on here. */
+export const TarHeaderBad = defineError('STK_TAR_HEADER', 'shard %s, sample %d: no readable tar header at byte %d: %s', {
+  status: 422,
+  remedy: damaged,
+})
+export const TarTruncated = defineError(
+  'STK_TAR_TRUNCATED',
+  'shard %s, sample %d at byte %d: the shard ends after %d bytes, the sample would end at byte %s',
+  { status: 422, remedy: `the shard was not written to its end: ${damaged}` },
+)
+export const SampleDuplicate = defineError('STK_WEBDATASET_TWICE', 'sample "%s" has two files with the extension %s', {
+  status: 422,
+  remedy: 'write the shard anew with one file an extension; case does not tell them apart',
+})
+export const SampleMissing = defineError('STK_WEBDATASET_MISSING', 'sample "%s" has no file %s; it has: %s', {
+  status: 422,
+  remedy: 'name the extensions that it has, give the field a default, or write the files of a sample next to each other',
+})
+export const SampleNumber = defineError('STK_WEBDATASET_NUMBER', 'sample "%s", file %s: %s is no %s', {
+  status: 422,
+  remedy: 'correct the data, or read the file as string',
+})
+export const SampleJson = defineError('STK_WEBDATASET_JSON', 'sample "%s", file %s is no JSON: %s', { status: 422 })
+export const VocabularyRefused = defineError('STK_VOCABULARY', 'the vocabulary %s %s', {
+  status: 400,
+  remedy: 'give a UTF-8 text file with one word a line, each word once; or hashBuckets instead of a vocabulary',
+})

@@ -191,7 +191,7 @@ it('tells shapes at submission', () => {
   expect(infer('padTo', 'string', [null], { length: 4 })).toEqual({ dtype: 'string', shape: [4] })
   expect(infer('truncate', 'int32', [null, 2], { length: 4 })).toEqual({ dtype: 'int32', shape: [null, 2] })
   expect(infer('lookup', 'string', [null], { hashBuckets: 3 })).toEqual({ dtype: 'int64', shape: [null] })
-  expect(() => infer('lookup', 'string', [], {})).toThrow('needs either vocabulary or hashBuckets')
+  expect(() => infer('lookup', 'string', [], {})).toThrow('needs either vocabulary, vocabularyFile or hashBuckets')
   expect(() => infer('lookup', 'string', [], { vocabulary: ['a', 'a'] })).toThrow('has "a" twice')
   expect(() => infer('padTo', 'int32', [3], { length: 2 })).toThrow('longer than 2')
   expect(() => infer('padTo', 'int32', [3], { length: 5, value: 'x' })).toThrow('takes a number')

@@ -64,6 +64,8 @@ export const stringLength: KernelOf<'stringLength'> =
   }
 
 export const lookup: KernelOf<'lookup'> = ({ field, ...params }) => {
+  // `withVocabularies` of @stoker/formats puts the words into the chain before it is planned.
+  if (params.vocabularyFile && !params.vocabulary) throw new TypeError(`${params.vocabularyFile} was not read`)
   const idOf = wordIds(params)
   return (record) => {
     const { shape, strings } = stringsOf(record, 'lookup', field)

@@ -1,4 +1,4 @@
-import { createPageCache, type FormatContext, type RecordFields } from '@stoker/formats'
+import { createPageCache, type FormatContext, type RecordFields, withVocabularies } from '@stoker/formats'
 import { type ErrorView, type Place, toStokerError } from '@stoker/spec'
 import { type ChainRecord, chainRecords, Walk } from './chain-records.js'
 import { type FieldView, fieldsView } from './field-view.js'
@@ -55,7 +55,10 @@ const PAGE_BYTES = 64 * 2 ** 20
  */
 export async function* lookInside(options: LookOptions): AsyncGenerator<LookWithData, void, undefined> {
   const { document, source, skip = 0, take = Number.POSITIVE_INFINITY } = options
-  const { chain, elementwise, seed } = lookChain(document ?? { source, stages: [] }, source)
+  const { chain, elementwise, seed } = lookChain(
+    (await withVocabularies(document, options.context.store)) ?? { source, stages: [] },
+    source,
+  )
   const walk = new Walk(seed, { ...options.context, pages: createPageCache(PAGE_BYTES) })
   const records = await chainRecords(chain, elementwise, () => 0, { skip, take }, walk)
   for await (const record of records) yield lookOf(record)

@@ -15,6 +15,12 @@ const Params = Type.Object(
         description: 'the words, in the order of their ids',
       }),
     ),
+    vocabularyFile: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'URI of a file with one word a line; read once, when the job is submitted',
+      }),
+    ),
     hashBuckets: Type.Optional({ ...Buckets, description: 'no vocabulary: hash each word into one of these ids' }),
     oovBuckets: Type.Optional(
       Type.Integer({
@@ -49,10 +55,11 @@ export const lookup = declareOp({
     ...(vocabulary ? { vocabulary: [...vocabulary] } : {}),
     ...options,
   }),
-  infer: (signature, { field, vocabulary, hashBuckets, oovBuckets }) => {
+  infer: (signature, { field, vocabulary, vocabularyFile, hashBuckets, oovBuckets }) => {
     const { shape } = stringsField(signature, 'lookup', field)
-    if ((vocabulary === undefined) === (hashBuckets === undefined)) {
-      throw wrongShape('lookup', field, 'needs either vocabulary or hashBuckets')
+    const hasWords = vocabulary !== undefined || vocabularyFile !== undefined
+    if (hasWords === (hashBuckets !== undefined)) {
+      throw wrongShape('lookup', field, 'needs either vocabulary, vocabularyFile or hashBuckets')
     }
     if (hashBuckets !== undefined && oovBuckets) {
       throw wrongShape('lookup', field, 'oovBuckets go with a vocabulary: every word has a hash bucket')

@@ -14,7 +14,9 @@ import golden_image_ops
 import golden_images
 import golden_order
 import golden_records
+import golden_sources
 import golden_text_audio
+import golden_training
 
 PARTS = {
     "order": golden_order.write,
@@ -25,8 +27,10 @@ PARTS = {
     "image-ops": golden_image_ops.write,
     "decoders": golden_decoders.write,
     "casts": golden_casts.write,
+    "sources": golden_sources.write,
     "text-audio": golden_text_audio.write,
     "augment": golden_augment.write,
+    "training": golden_training.write,
 }
 
 if __name__ == "__main__":

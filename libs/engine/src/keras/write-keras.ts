@@ -33,7 +33,9 @@ export async function writeKerasFile(model: LayersModel, topology: Json): Promis
     }
   }
   const class_name = modelClass(String(topology.class_name))
-  const config = { module: 'keras', class_name, config: forKeras3(topology.config), registered_name: class_name }
+  const { config: forKeras } = forKeras3(topology) as Json
+  const module = class_name === 'Sequential' ? 'keras' : 'keras.src.models.functional'
+  const config = { module, class_name, config: forKeras, registered_name: class_name }
   const files = {
     'metadata.json': strToU8(JSON.stringify({ keras_version: '3.0.0', generated_by: 'Stoker' })),
     'config.json': strToU8(JSON.stringify(config)),
@@ -74,6 +76,18 @@ function forKeras3(value: unknown): unknown {
     result[key] = isEnd && inner.length === 1 ? inner[0] : forKeras3(inner)
   }
   if (typeof value.class_name === 'string') result.class_name = modelClass(value.class_name)
-  if (value.class_name === 'GRU' && isObject(result.config)) result.config = { reset_after: false, ...result.config }
+  if (!isObject(result.config)) return result
+  if (value.class_name === 'GRU') result.config = { reset_after: false, ...result.config }
+  else if (value.class_name === 'Sequential') result.config = withInputLayer(result.config)
   return result
+}
+
+/** tfjs says the shape of the input at the first layer; Keras 3 wants a layer for it. */
+function withInputLayer(config: Json): Json {
+  const [first, ...rest] = Array.isArray(config.layers) ? config.layers.filter(isObject) : []
+  if (!isObject(first?.config) || first.class_name === 'InputLayer') return config
+  const { batch_input_shape, ...own } = first.config
+  if (batch_input_shape === undefined) return config
+  const input = { class_name: 'InputLayer', config: { batch_input_shape, name: `${own.name}_input` } }
+  return { ...config, layers: [input, { ...first, config: own }, ...rest] }
 }

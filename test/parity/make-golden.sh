@@ -5,10 +5,10 @@ set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 cache="${STOKER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/stoker}"
 venv="$cache/parity-venv"
-if ! "$venv/bin/python" -c 'import tensorflow, zstandard' >/dev/null 2>&1; then
+if ! "$venv/bin/python" -c 'import tensorflow, zstandard, webdataset, pyarrow' >/dev/null 2>&1; then
   mkdir -p "$cache"
   python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet tensorflow-cpu==2.21.0 zstandard==0.25.0
+  "$venv/bin/pip" install --quiet tensorflow-cpu==2.21.0 zstandard==0.25.0 webdataset==1.0.2 pyarrow==26.0.1
 fi
 export TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES= TF_ENABLE_ONEDNN_OPTS=0
 exec "$venv/bin/python" "$here/make_golden.py" "$@"

@@ -5,9 +5,10 @@ import { range } from './range.js'
 import { textLines } from './text-lines.js'
 import { tfrecord } from './tfrecord.js'
 import type { Format } from './types.js'
+import { webdataset } from './webdataset.js'
 
 /** Every format: one file and one line here; a source without its format does not compile. */
-const TABLE = { tfrecord, textLines, csv, jsonLines, range } satisfies {
+const TABLE = { tfrecord, textLines, csv, jsonLines, webdataset, range } satisfies {
   [Name in SourceName]: Format<Extract<Source, { type: Name }>>
 }
 

@@ -128,3 +128,5 @@ export const OpVersionDiffers = defineError(
     remedy: 'give api and workers the same module in STOKER_OPS, or submit the job again',
   },
 )
+
+export const WebdatasetField = defineError('STK_SPEC_WEBDATASET_FIELD', 'field "%s": %s', { status: 400 })

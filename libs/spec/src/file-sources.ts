@@ -3,6 +3,7 @@ import type { Source } from './pipeline.js'
 import type { CsvColumn } from './sources/csv.js'
 import type { SOURCES } from './sources/index.js'
 import type { JsonFeature } from './sources/json-lines.js'
+import type { WebdatasetFieldSpec } from './sources/webdataset.js'
 
 type Options<Name extends keyof typeof SOURCES, Taken extends string> = Omit<
   Static<(typeof SOURCES)[Name]['params']>,
@@ -39,4 +40,19 @@ export function jsonLines(
   options: Options<'jsonLines', 'files' | 'features'> = {},
 ): Source {
   return { type: 'jsonLines', files: listed(files), features: { ...features }, ...options }
+}
+
+/**
+ * Samples of WebDataset tar shards: the bytes of each named extension, or declared fields. `__key__` comes with them.
+ *
+ * @example webdataset('s3://data/train-*.tar', ['jpg', 'cls'])
+ * @example webdataset('s3://data/train-*.tar', { image: { from: ['jpg', 'png'] }, label: { from: 'cls', dtype: 'int64' } })
+ */
+export function webdataset(
+  files: Files,
+  fields: readonly string[] | Readonly<Record<string, WebdatasetFieldSpec>>,
+  options: Options<'webdataset', 'files' | 'fields'> = {},
+): Source {
+  const declared = Array.isArray(fields) ? [...fields] : { ...(fields as Record<string, WebdatasetFieldSpec>) }
+  return { type: 'webdataset', files: listed(files), fields: declared, ...options }
 }

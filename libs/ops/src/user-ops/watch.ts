@@ -37,16 +37,26 @@ export function openOpWatch(buffer: SharedArrayBuffer): OpWatch {
   const cells = new Int32Array(buffer, 0, CELLS)
   const name = new Uint8Array(buffer, CELLS * Int32Array.BYTES_PER_ELEMENT)
   const calls = new Set<Call>()
+  let shown = ''
+  let length = 0
   const show = (call: Call | undefined): void => {
+    if (!call) {
+      Atomics.store(cells, NAME, 0)
+      return
+    }
     Atomics.add(cells, SEQUENCE, 1)
-    cells[STARTED] = call?.startedMs ?? 0
-    cells[SHARD] = call?.at.shard ?? -1
-    cells[RECORD] = call?.at.record ?? -1
-    cells[BATCH] = call?.at.batch ?? -1
-    // A buffer in shared memory cannot be encoded into.
-    const text = Buffer.from(call?.op ?? '').subarray(0, NAME_BYTES)
-    name.set(text)
-    cells[NAME] = text.length
+    cells[STARTED] = call.startedMs
+    cells[SHARD] = call.at.shard ?? -1
+    cells[RECORD] = call.at.record ?? -1
+    cells[BATCH] = call.at.batch ?? -1
+    if (call.op !== shown) {
+      shown = call.op
+      // A buffer in shared memory cannot be encoded into.
+      const text = Buffer.from(shown).subarray(0, NAME_BYTES)
+      name.set(text)
+      length = text.length
+    }
+    cells[NAME] = length
     Atomics.add(cells, SEQUENCE, 1)
   }
   const first = () => calls.values().next().value

@@ -100,6 +100,7 @@ export const Progress = Type.Object(
     batchesDone: Known('consumed, of all epochs'),
     readyBatches: Type.Integer({ minimum: 0, description: 'made and not consumed' }),
     readyBytes: Count,
+    badRecords: Known('set aside so far, where the job skips bad records'),
     step: Known('steps of the trainer so far'),
     totalSteps: Known('of all epochs'),
     loss: Known('mean of the epoch so far'),

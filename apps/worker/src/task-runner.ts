@@ -83,7 +83,9 @@ async function makeBatches(task: BatchTask, { feeds, buffer, jobs }: Parts): Pro
   const missing = await buffer.missing(job, epoch, task.firstBatch, task.count)
   let batches = 0
   for (const { first, count } of runsOf(missing)) {
-    for await (const { batch, bytes } of makeKnown(feed, epoch, first, count)) {
+    for await (const { batch, bytes, bad } of makeKnown(feed, epoch, first, count)) {
+      // Before the batch: nobody trains without a record that is not listed.
+      await jobs.addBadRecords(job, { epoch, batch }, bad)
       const outcome = await buffer.put(job, epoch, batch, bytes)
       if (outcome === 'refused') return { batches }
       if (outcome === 'stored') batches++

@@ -1,7 +1,8 @@
-import type { Plan } from '@stoker/plan'
+import type { BatchAt, Plan } from '@stoker/plan'
 import { createStreamWatcher, keys, luaScript, runScript, wake, withRedisErrors } from '@stoker/queue'
 import type { ErrorView } from '@stoker/spec'
 import type { Redis } from 'ioredis'
+import { addBadRecords, type BadRecord, type LedgerEntry, readBadRecords } from './bad-records.js'
 import { IdempotencyConflict, JobUnknown, LeaseLost, WrongState } from './error-table.js'
 import { type EventOptions, emitEvent, type JobEvent, MOST_EVENTS, readEvents } from './events.js'
 import { createLeases, type Leases } from './lease.js'
@@ -63,6 +64,11 @@ export interface JobStore extends Leases {
   setProgress(id: string, values: Readonly<Record<string, number>>): Promise<void>
   /** Adds to one number, atomically; returns the sum. */
   bump(id: string, name: string, by: number): Promise<number>
+  /** Lists records that a batch was made without; one that is listed already stays as it was first seen. */
+  addBadRecords(id: string, at: BatchAt, records: readonly BadRecord[]): Promise<void>
+  badRecordCount(id: string): Promise<number>
+  /** What the job was made without so far, in the order of shards and records. */
+  badRecords(id: string): Promise<LedgerEntry[]>
   /** Returns the event's id. */
   emit(id: string, type: string, data: unknown): Promise<string>
   /** @throws JobUnknown */
@@ -94,7 +100,7 @@ const MOST_READY_ENTRIES = 1_000
 const listed = (states: readonly JobState[]): string => `,${states.join(',')},`
 /** Keys that nobody needs some time after the job is finished. */
 const ENDING = [
-  ...[keys.job, keys.plan, keys.counts, keys.progress, keys.events, keys.fence],
+  ...[keys.job, keys.plan, keys.counts, keys.badRecords, keys.progress, keys.events, keys.fence],
   ...[keys.released, keys.cursor, keys.bufferStats, keys.readyStream],
 ] as const
 const keysOf = (id: string) => ENDING.map((key) => key(id))
@@ -259,6 +265,9 @@ export function createJobStore(redis: Redis, blocking: () => Redis, options: Job
     setProgress: async (id, values) => {
       if (Object.keys(values).length > 0) await redis.hset(keys.progress(id), values)
     },
+    addBadRecords: (id, at, records) => addBadRecords(redis, id, at, records),
+    badRecordCount: (id) => redis.hlen(keys.badRecords(id)),
+    badRecords: (id) => readBadRecords(redis, id),
     bump: async (id, name, by) => Number(await redis.hincrbyfloat(keys.progress(id), name, by)),
     emit: (id, type, data) => emitEvent(redis, id, type, data),
     events: (id, eventOptions = {}) => readEvents(redis, watcher, id, eventOptions),

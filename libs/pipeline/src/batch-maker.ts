@@ -2,6 +2,7 @@ import { createPageCache, type FormatContext, type PageCache, type RecordFields 
 import { compileBatchStages, compileStages } from '@stoker/ops'
 import { type Counts, createOrder, keyOf, type Order, type Plan, type RecordRef } from '@stoker/plan'
 import { toStokerError } from '@stoker/spec'
+import { type BadRecord, badRecord, isRecordFault } from './record-faults.js'
 import { drawKey, type RawRecords, RecordSource } from './record-source.js'
 import { ShardIndexes } from './shard-indexes.js'
 import { BatchStack } from './stack.js'
@@ -17,18 +18,20 @@ export interface BatchMakerOptions {
   readonly indexBytes?: number
 }
 
+export interface MadeBatch {
+  readonly batch: number
+  readonly bytes: Uint8Array
+  /** Records that are missing from it, where the job says to skip bad ones. */
+  readonly bad: readonly BadRecord[]
+}
+
 /** Makes batches of one feed. Batch k depends on plan and counts alone, so any maker anywhere makes the same bytes. */
 export interface BatchMaker {
   /**
    * Batches [first, first + count) of an epoch, as safetensors bytes, in order; the next one is read while one is made.
    * @throws StokerError with epoch, batch, and for a bad record shard, record and offset.
    */
-  make(
-    epoch: number,
-    first: number,
-    count: number,
-    signal?: AbortSignal,
-  ): AsyncGenerator<{ batch: number; bytes: Uint8Array }>
+  make(epoch: number, first: number, count: number, signal?: AbortSignal): AsyncGenerator<MadeBatch>
   /** Tells of shards that have been indexed since. */
   setCounts(counts: Counts): void
 }
@@ -73,22 +76,27 @@ export function createBatchMaker(options: BatchMakerOptions, counts: Counts): Ba
     epoch: number,
     { batch, refs, raw }: Read,
     signal: AbortSignal | undefined,
-  ): Promise<Uint8Array> => {
-    const metadata = { job, epoch, batch, records: refs.length, planHash: plan.planHash, deferred }
-    // Where shapes are equal and nothing works on the whole, rows go straight into the batch's bytes.
-    const direct = runBatch || plan.padding ? undefined : new BatchStack(plan.wire.fields, refs.length, metadata)
+  ): Promise<MadeBatch> => {
+    const metadata = (records: number) => ({ job, epoch, batch, records, planHash: plan.planHash, deferred })
+    // Where all rows are there, of equal shape, and nothing works on the whole, they go straight into the batch's bytes.
+    const isPlain = !runBatch && !plan.padding && plan.onBadRecord === 'fail'
+    const direct = isPlain ? new BatchStack(plan.wire.fields, refs.length, metadata(refs.length)) : undefined
     const made: RecordFields[] = []
+    const bad: BadRecord[] = []
     for (const [row, ref] of refs.entries()) {
       signal?.throwIfAborted()
-      await withRecord(epoch, ref, raw, (record) => (direct ? direct.set(row, record) : made.push(record)))
+      try {
+        await withRecord(epoch, ref, raw, (record) => (direct ? direct.set(row, record) : made.push(record)))
+      } catch (error) {
+        if (plan.onBadRecord === 'fail' || !isRecordFault(error)) throw error
+        bad.push(badRecord(error))
+      }
     }
-    if (direct) return direct.finish()
+    if (direct) return { batch, bytes: direct.finish(), bad }
     const fields = stackFields(made, plan)
-    return encodeFields(
-      runBatch ? await runBatch(fields, { key: keyOf(seed, epoch, batch), at: () => ({ batch }) }) : fields,
-      plan,
-      metadata,
-    )
+    const drawing = { key: keyOf(seed, epoch, batch), at: () => ({ batch }) }
+    const whole = runBatch && made.length > 0 ? await runBatch(fields, drawing) : fields
+    return { batch, bytes: encodeFields(whole, plan, metadata(made.length)), bad }
   }
 
   return {
@@ -100,7 +108,7 @@ export function createBatchMaker(options: BatchMakerOptions, counts: Counts): Ba
           next = batch + 1 < first + count ? read(epoch, batch + 1, signal) : undefined
           // Awaited one turn later; until then a failure must not count as unhandled.
           next?.catch(() => undefined)
-          yield { batch, bytes: await placedIn(epoch, batch, stack(epoch, current, signal), signal) }
+          yield await placedIn(epoch, batch, stack(epoch, current, signal), signal)
         }
       } finally {
         // Whoever stops early finds no read still going on.

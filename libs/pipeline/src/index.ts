@@ -1,4 +1,5 @@
 export * from './batch-maker.js'
 export * from './error-table.js'
 export * from './inspect/index.js'
+export type { BadRecord } from './record-faults.js'
 export { countRecords } from './shard-indexes.js'

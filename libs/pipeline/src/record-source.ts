@@ -1,7 +1,8 @@
 import type { FormatContext, PageCache, RecordFields } from '@stoker/formats'
 import { compileExpand, compileStages, type Expand, type RecordAt, type RecordFunction } from '@stoker/ops'
 import { keyOf, type Plan, type ProducerNode, type RecordRef, type SourceNode } from '@stoker/plan'
-import { toStokerError } from '@stoker/spec'
+import { StokerError, toStokerError } from '@stoker/spec'
+import { readEach } from './record-faults.js'
 import { rawOf } from './selection.js'
 import type { OpenShard, ShardIndexes } from './shard-indexes.js'
 
@@ -52,14 +53,18 @@ export class RecordSource {
       if (own) own.add(raw)
       else wanted.set(shard, new Set([raw]))
     }
-    const found = new Map<number, Map<number, RecordFields>>()
+    const found = new Map<number, Map<number, RecordFields | StokerError>>()
     const readShard = async ([shard, raws]: [number, Set<number>]) => {
       const pin = this.#plan.shards[shard]
       const opened = open.get(shard)
       if (!pin || !opened) throw new Error(`plan ${this.#plan.planHash} has no shard ${shard}`)
       const { format, node, index } = opened
       const asked = [...raws]
-      const records = await format.read(pin, index, node.source, asked, context)
+      const shardOf = { pin, index, source: node.source }
+      const isTolerant = this.#plan.onBadRecord === 'skip'
+      const records = isTolerant
+        ? await readEach(format, shardOf, asked, context)
+        : await format.read(pin, index, node.source, asked, context)
       found.set(shard, new Map(asked.map((raw, at) => [raw, records[at] ?? {}])))
     }
     await Promise.all([...wanted].map(readShard))
@@ -70,15 +75,19 @@ export class RecordSource {
       const selection = open.get(shard)?.selection
       return { shard, record: selection ? rawOf(selection, record).raw : record }
     }
+    const rawRecord = (shard: number, raw: number): RecordFields => {
+      const record = found.get(shard)?.get(raw) ?? {}
+      if (record instanceof StokerError) throw record
+      return record
+    }
     return {
       at,
       get: ({ shard, record }) => {
         const { selection, node } = open.get(shard) ?? {}
-        if (!selection || !node) return found.get(shard)?.get(record) ?? {}
+        if (!selection || !node) return rawRecord(shard, record)
         const { raw, part } = rawOf(selection, record)
         const key = `${shard}:${raw}`
-        const parts =
-          split.get(key) ?? this.#expand(node)(found.get(shard)?.get(raw) ?? {}, () => ({ shard, record: raw }))
+        const parts = split.get(key) ?? this.#expand(node)(rawRecord(shard, raw), () => ({ shard, record: raw }))
         split.set(key, parts)
         return parts.then((records) => records[part] ?? {})
       },

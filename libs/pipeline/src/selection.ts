@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Format, FormatContext, PageCache, ShardIndex, ShardPin } from '@stoker/formats'
+import type { Format, FormatContext, PageCache, RecordFields, ShardIndex, ShardPin } from '@stoker/formats'
 import { compileExpand } from '@stoker/ops'
 import type { SourceNode } from '@stoker/plan'
-import { canonicalJson, toStokerError } from '@stoker/spec'
+import { canonicalJson, StokerError } from '@stoker/spec'
 import { joinUri, ObjectMissing } from '@stoker/storage'
+import { isRecordFault, readEach } from './record-faults.js'
 
 /**
  * What the select stages of a source (filter, unbatch) make of one shard: raw record r stands for the records
@@ -67,22 +68,24 @@ function startsOf(yields: Uint32Array): Float64Array {
   return starts
 }
 
-/** @throws StokerError with shard, record and offset for a record that cannot be read or judged. */
+/** A record that cannot be read or judged stands for itself: whoever reads it meets its fault (decision 010). */
 async function countYields({ format, pin, node, index, context, pages }: SelectionParts): Promise<Uint32Array> {
   const expand = compileExpand(node.selectStages)
+  const countOf = async (record: RecordFields, raw: number) => {
+    try {
+      return (await expand(record, () => ({ record: raw }))).length
+    } catch (error) {
+      if (isRecordFault(error)) return 1
+      throw error
+    }
+  }
   const yields = new Uint32Array(index.count)
   for (let first = 0; first < index.count; first += CHUNK_RECORDS) {
     context.signal?.throwIfAborted()
     const wanted = Array.from({ length: Math.min(CHUNK_RECORDS, index.count - first) }, (_, at) => first + at)
-    const records = await format.read(pin, index, node.source, wanted, { ...context, pages })
+    const records = await readEach(format, { pin, index, source: node.source }, wanted, { ...context, pages })
     for (const [at, record] of records.entries()) {
-      try {
-        yields[first + at] = (await expand(record, () => ({ record: first + at }))).length
-      } catch (error) {
-        const offset = index.offsets[first + at]
-        const place = { shard: pin.uri, record: first + at, ...(offset === undefined ? {} : { offset }) }
-        throw toStokerError(error).with({ place })
-      }
+      yields[first + at] = record instanceof StokerError ? 1 : await countOf(record, first + at)
     }
   }
   return yields

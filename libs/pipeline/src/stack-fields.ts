@@ -15,7 +15,7 @@ type Field = Plan['wire']['fields'][string]
  * @throws ShapeDiffers, TypeDiffers, PaddingExceeded
  */
 export function stackFields(records: readonly RecordFields[], { wire, padding }: Plan): BatchFields {
-  const names = wire.batchStages.length > 0 ? Object.keys(records[0] ?? {}) : Object.keys(wire.fields)
+  const names = Object.keys((wire.batchStages.length > 0 ? records[0] : undefined) ?? wire.fields)
   const stacked = names.flatMap((name): [string, Tensor][] => {
     const values = records.map((record) => record[name])
     const dtype = (values[0] ?? wire.fields[name])?.dtype

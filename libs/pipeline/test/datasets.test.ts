@@ -85,7 +85,7 @@ test('a record that filter cannot judge is named with its shard, number and offs
     .parseExample({ id: fixedLen('int64') })
     .filter('id', { atLeast: 0 })
   const plan = await planOf({ pipeline: chain.batch(8) }, context)
-  await expect(countsOf(plan, context)).rejects.toMatchObject({
+  await expect(batchesOf(plan, context)).rejects.toMatchObject({
     place: { shard: expect.stringContaining('b.tfrecord'), record: 0, offset: 0, op: 'parseExample' },
   })
 })
@@ -145,4 +145,55 @@ test('stages of an input run on its records alone', async () => {
   const plain = pipeline(range(10, 12)).cast('value', 'float32')
   const [batch] = await run({ pipeline: pipeline(concatenate(doubled, plain)).batch(9) })
   expect(batch!.value!.values).toEqual([0, 2, 4, 10, 11])
+})
+
+/** Ten images' worth of examples, of which 2 has a damaged payload, 5 lacks the feature, and 7 has another shape. */
+async function writeDamaged(name: string): Promise<void> {
+  const records = Array.from({ length: 10 }, (_, id) => {
+    if (id === 5) return encodeExample({ other: { int64: [1] } })
+    return encodeExample({ id: { int64: [id] }, x: { int64: id === 7 ? [1, 2] : [id] } })
+  })
+  const bytes = writeTfrecord(records)
+  const frame = 16 + (records[0]?.length ?? 0)
+  const at = 2 * frame + 14
+  bytes[at] = (bytes[at] ?? 0) ^ 0xff
+  await writeFile(join(folder, name), bytes)
+}
+
+const damaged = () =>
+  pipeline(tfrecord('file:damaged.tfrecord')).parseExample({ id: fixedLen('int64'), x: fixedLen('int64') })
+
+test('skip leaves bad records out of their batches alone, and says which and why', async () => {
+  await writeDamaged('damaged.tfrecord')
+  const plan = await planOf({ pipeline: damaged().batch(4), onBadRecord: 'skip' }, context)
+  const counts = await countsOf(plan, context)
+  expect(counts).toEqual([10])
+  const maker = createBatchMaker({ job: 'test', plan, context }, counts)
+  const made: number[][] = []
+  const bad: string[] = []
+  for await (const one of maker.make(0, 0, 3)) {
+    made.push(valuesOf(one.bytes).id!.values)
+    bad.push(...one.bad.map(({ record, code }) => `${record} ${code}`))
+    expect(one.bad.every(({ shard, offset }) => shard.endsWith('damaged.tfrecord') && (offset ?? 0) > 0)).toBe(true)
+  }
+  expect(made).toEqual([
+    [0, 1, 3],
+    [4, 6],
+    [8, 9],
+  ])
+  expect(bad).toEqual(['2 STK_TFRECORD_DATA_CRC', '5 STK_EXAMPLE_MISSING', '7 STK_EXAMPLE_COUNT'])
+})
+
+test('a record that filter cannot judge is skipped like any other, and a batch without a sound record is empty', async () => {
+  await writeDamaged('damaged.tfrecord')
+  const kept = {
+    pipeline: damaged()
+      .filter('id', { in: [2, 5, 8] })
+      .batch(2),
+    onBadRecord: 'skip',
+  }
+  // Records 2, 5 and 7 stand for their faults, 8 is kept.
+  const batches = await run(kept)
+  expect(batches.map(({ id }) => id!.values)).toEqual([[], [8]])
+  expect(batches[0]!.id!.shape).toEqual([0])
 })

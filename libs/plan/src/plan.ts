@@ -39,6 +39,7 @@ export interface Plan {
   readonly batchBytes: number | null
   readonly bufferBytes: number
   readonly deterministic: boolean
+  readonly onBadRecord: 'fail' | 'skip'
   /** SHA-256 over all that the bytes of a batch depend on. */
   readonly planHash: string
 }
@@ -75,6 +76,7 @@ export function makePlan(options: {
   const order = orderSpec(chain, { seed: job.seed ?? 0, epochs, cycleLengths: knobs.cycleLengths, counts })
   const wire = planWire(chain, job.wire ?? 'auto')
   const producer = planProducer(chain, counts)
+  const onBadRecord = job.onBadRecord ?? 'fail'
   const padding = batch.op === 'paddedBatch' ? { values: batch.paddingValues ?? {} } : null
   return {
     shards,
@@ -86,6 +88,7 @@ export function makePlan(options: {
     batchBytes: wireBytes(wire.fields, batch.size),
     bufferBytes,
     deterministic: job.deterministic ?? true,
-    planHash: hashJson({ producer, shards, order, wire, padding }),
+    onBadRecord,
+    planHash: hashJson({ producer, shards, order, wire, padding, onBadRecord }),
   }
 }

@@ -32,6 +32,8 @@ export const keys = {
   plan: (id: string) => tagged(id, 'plan'),
   /** HASH: shard -> number of records. */
   counts: (id: string) => tagged(id, 'counts'),
+  /** HASH: `<shard>#<record>` of a record set aside -> JSON {record, why, first seen}. */
+  badRecords: (id: string) => tagged(id, 'bad'),
   /** HASH: name -> number. */
   progress: (id: string) => tagged(id, 'progress'),
   /** STREAM of the job's events. */

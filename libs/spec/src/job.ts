@@ -42,6 +42,13 @@ export const JobSchema = Type.Object(
         description: 'most bytes of made, not yet consumed batches in Redis',
       }),
     ),
+    onBadRecord: Type.Optional(
+      Type.Union([Type.Literal('fail'), Type.Literal('skip')], {
+        default: 'fail',
+        description:
+          'a record that cannot be read or decoded ends the job, or is left out: its batch is short by one, all others stay as planned, and the job lists it',
+      }),
+    ),
     strict: Type.Optional(Type.Boolean({ default: false, description: 'lint warnings refuse the job' })),
   },
   { title: 'Job', additionalProperties: false },

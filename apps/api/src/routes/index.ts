@@ -5,6 +5,7 @@ import { getJob } from './get-job.js'
 import { healthz } from './healthz.js'
 import { jobEvents } from './job-events.js'
 import { lintJob } from './lint-job.js'
+import { listBadRecords } from './list-bad-records.js'
 import { listJobs } from './list-jobs.js'
 import { moveCursor } from './move-cursor.js'
 import { pauseJob } from './pause-job.js'
@@ -15,7 +16,7 @@ import { takeBatch } from './take-batch.js'
 
 /** One line a route. */
 export const ROUTES: readonly ((app: App, context: RouteContext) => void)[] = [
-  ...[submitJob, lintJob, listJobs, getJob, cancelJob, pauseJob, resumeJob, jobEvents],
+  ...[submitJob, lintJob, listJobs, getJob, listBadRecords, cancelJob, pauseJob, resumeJob, jobEvents],
   ...[getBatch, takeBatch, moveCursor],
   ...[healthz, readyz],
 ]

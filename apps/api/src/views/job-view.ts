@@ -23,11 +23,12 @@ export async function jobView(record: JobRecord, sources: Sources): Promise<JobV
 const TOLD = ['step', 'totalSteps', 'loss', 'accuracy', 'stepMs', 'waitMs', 'inputWaitShare', 'secondsLeft'] as const
 
 async function progressOf(id: string, { jobs, buffer, facts }: Sources): Promise<Progress> {
-  const [{ plan, counts, counted, order }, told, cursor, stats] = await Promise.all([
+  const [{ plan, counts, counted, order }, told, cursor, stats, badRecords] = await Promise.all([
     facts.of(id),
     jobs.progress(id),
     buffer.cursor(id),
     buffer.stats(id),
+    jobs.badRecordCount(id),
   ])
   const perEpoch = order.batchesIn(0)
   return {
@@ -41,6 +42,7 @@ async function progressOf(id: string, { jobs, buffer, facts }: Sources): Promise
     ...batchesDone(cursor, perEpoch),
     readyBatches: stats.readyBatches,
     readyBytes: stats.readyBytes,
+    ...(badRecords > 0 ? { badRecords } : {}),
     ...Object.fromEntries(TOLD.flatMap((name) => (Number.isFinite(told[name]) ? [[name, told[name]]] : []))),
   }
 }

@@ -33,6 +33,9 @@ export interface Order {
   shardOrder(epoch: number): number[]
 }
 
+const counted = (count: number | 'some', noun: 'epoch' | 'batch') =>
+  count === 1 ? `1 ${noun}` : `${count} ${noun === 'batch' ? 'batches' : 'epochs'}`
+
 export function createOrder(spec: OrderSpec, counts: Counts): Order {
   const records = passesOf(spec.records, counts)
   const { size, dropRemainder } = spec.batch
@@ -62,7 +65,8 @@ export function createOrder(spec: OrderSpec, counts: Counts): Order {
     const { known, total, at } = batchesOf(epoch)
     const end = epoch < spec.epochs ? total : 0
     if (epoch < 0 || index < 0 || (end !== undefined && index >= end)) {
-      throw BatchOutside(index, epoch, `${spec.epochs} epochs of ${batchesOf(0).total ?? 'some'} batches`).with({
+      const there = `${counted(spec.epochs, 'epoch')} of ${counted(batchesOf(0).total ?? 'some', 'batch')}`
+      throw BatchOutside(index, epoch, there).with({
         place: { epoch, batch: index },
       })
     }

@@ -2,13 +2,14 @@ import type { Source, SourceName } from '@stoker/spec'
 import { csv } from './csv.js'
 import { jsonLines } from './json-lines.js'
 import { range } from './range.js'
+import { tensors } from './tensors.js'
 import { textLines } from './text-lines.js'
 import { tfrecord } from './tfrecord.js'
 import type { Format } from './types.js'
 import { webdataset } from './webdataset.js'
 
 /** Every format: one file and one line here; a source without its format does not compile. */
-const TABLE = { tfrecord, textLines, csv, jsonLines, webdataset, range } satisfies {
+const TABLE = { tfrecord, textLines, csv, jsonLines, webdataset, tensors, range } satisfies {
   [Name in SourceName]: Format<Extract<Source, { type: Name }>>
 }
 

@@ -25,6 +25,7 @@ export function fieldOf(dtype: DType | 'string', shape: readonly number[], eleme
   }
   if (dtype === 'int64') return { dtype, shape, data: BigInt64Array.from(elements as readonly bigint[]) }
   const data = new ARRAYS[dtype](elements.length)
-  data.set(elements as readonly number[])
+  // Literals of a spec are whole numbers as bigint, whatever their type.
+  for (const [at, element] of elements.entries()) data[at] = Number(element)
   return { dtype, shape, data }
 }

@@ -6,6 +6,7 @@ import type { UserOpName } from './ops/registry.js'
 import type { Pipeline, Source, Stage } from './pipeline.js'
 import type { CombinedParams } from './sources/combined.js'
 import type { SOURCES } from './sources/index.js'
+import type { InlineTensor } from './sources/tensors.js'
 
 type OpMethods = {
   readonly [Name in OpName]: (...args: Parameters<(typeof OPS)[Name]['args']>) => PipelineBuilder
@@ -77,6 +78,15 @@ export function range(first: number, stop?: number, step?: number): Source {
   return stop === undefined
     ? { type: 'range', stop: first }
     : { type: 'range', start: first, stop, ...(step === undefined ? {} : { step }) }
+}
+
+/**
+ * Rows of arrays as tf.data.Dataset.from_tensor_slices of a dict: arrays in arrays, or base64 with a shape.
+ *
+ * @example tensors({ x: { dtype: 'float32', values: [[0, 1], [2, 3]] }, label: { dtype: 'int64', values: [0, 1] } })
+ */
+export function tensors(fields: Readonly<Record<string, InlineTensor>>): Source {
+  return { type: 'tensors', fields: { ...fields } }
 }
 
 /** A chain, a spec of one, or a source alone. */

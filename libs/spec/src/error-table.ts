@@ -130,3 +130,8 @@ export const OpVersionDiffers = defineError(
 )
 
 export const WebdatasetField = defineError('STK_SPEC_WEBDATASET_FIELD', 'field "%s": %s', { status: 400 })
+export const TensorValues = defineError('STK_SPEC_TENSOR', 'tensor "%s": %s', { status: 400 })
+export const TensorsLarge = defineError('STK_SPEC_TENSORS_LARGE', 'the tensors of a spec take more than %d bytes', {
+  status: 400,
+  remedy: 'write them into files: jsonLines, csv, parquet or tfrecord',
+})

@@ -187,6 +187,30 @@ test('a damaged record fails the job with code, shard, record and offset', async
   expect(JSON.stringify(error)).not.toContain('node_modules')
 })
 
+test('a job that skips bad records lists each once, before the batch that lacks it is there', async () => {
+  await writeShard('bad.tfrecord', (bytes) => {
+    const at = Math.floor(bytes.length * 0.6)
+    bytes[at] = (bytes[at] ?? 0) ^ 0xff
+  })
+  await startWorker()
+  const job = await submit(ids('file:bad.tfrecord'), { onBadRecord: 'skip', epochs: 2 })
+  const rows: number[] = []
+  for (const epoch of [0, 1]) {
+    for (let batch = 0; batch < 3; batch++) {
+      const bytes = await buffer.take(job, epoch, batch, { waitMs: 40_000 })
+      rows.push(decodeBatch(bytes ?? new Uint8Array()).metadata.records)
+      await buffer.setCursor(job, { epoch, batch: batch + 1 })
+    }
+    await buffer.setCursor(job, { epoch: epoch + 1, batch: 0 })
+  }
+  // The length of record 12 is damaged, so the rest of the shard cannot be found: one record stands for it.
+  expect(rows).toEqual([5, 5, 2, 5, 5, 2])
+  const ledger = await jobs.badRecords(job)
+  expect(ledger).toMatchObject([
+    { shard: `file://${folder}/bad.tfrecord`, code: 'STK_TFRECORD_LENGTH_CRC', record: 12, epoch: 0 },
+  ])
+})
+
 test('a truncated shard fails the job while it is indexed', async () => {
   await writeShard('good.tfrecord')
   const bytes = writeTfrecord([encodeExample({ id: { int64: [1] } })])

@@ -102,9 +102,12 @@ export function toStokerError(error: unknown): StokerError {
   return Unexpected(error instanceof Error ? error.message : String(error)).with({ cause: error })
 }
 
-/** Rebuilds an error from its JSON form, for instance one that a worker thread or Redis carried. */
-export function fromErrorView(view: ErrorView): StokerError {
-  const error = new StokerError(view.code, view.message, { retryable: view.retryable })
+/**
+ * Rebuilds an error from its JSON form, for instance one that a worker thread or Redis carried.
+ * @param status its HTTP status, which the JSON form does not hold
+ */
+export function fromErrorView(view: ErrorView, status = 500): StokerError {
+  const error = new StokerError(view.code, view.message, { retryable: view.retryable, status })
   error.place = view.place
   error.remedy = view.remedy
   return error

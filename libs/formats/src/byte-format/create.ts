@@ -63,7 +63,8 @@ function rangeOf(pin: ShardPin, index: ShardIndex, record: number, frameBytes: n
   const offset = index.offsets[record]
   const length = index.lengths[record]
   if (offset === undefined || length === undefined) {
-    if (index.fault && record === index.count - 1) throw fromErrorView(index.fault)
+    // Whatever ended the scan, it is a fault of the data.
+    if (index.fault && record === index.count - 1) throw fromErrorView(index.fault, 422)
     throw NoSuchRecord(pin.uri, record, index.count).with({ place: { shard: pin.uri, record } })
   }
   if (length > maxBytes) {

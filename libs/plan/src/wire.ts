@@ -31,8 +31,9 @@ const isDeferrable = (stage: Stage): stage is Deferrable =>
 
 /** A resize of pixels to floats that stay between them, so that rounding loses at most half a level. */
 function isRoundable(stage: Stage | undefined, from: FieldSpec | undefined, to: FieldSpec | undefined): boolean {
-  if (stage?.op !== 'resize' || !ROUNDABLE_METHODS.has(stage.method ?? 'bilinear')) return false
-  return from?.dtype === 'uint8' && to?.dtype === 'float32'
+  const isSmooth =
+    stage?.op === 'randomResizedCrop' || (stage?.op === 'resize' && ROUNDABLE_METHODS.has(stage.method ?? 'bilinear'))
+  return isSmooth && from?.dtype === 'uint8' && to?.dtype === 'float32'
 }
 
 function touches({ op, ...params }: Stage, field: string): boolean {
@@ -74,7 +75,9 @@ export function planWire(chain: WireStages, wire: 'auto' | 'float32'): WirePlan 
     const own = stages.flatMap((stage, index) => (touches(stage, field) ? [index] : []))
     let cut = own.length
     while (cut > 0 && isDeferrable(stages[own[cut - 1] as number] as Stage)) cut--
-    const previous = own[cut - 1] ?? -1
+    let last = cut - 1
+    while (last >= 0 && opDeclaration(stages[own[last] as number]?.op ?? '')?.keepsValues) last--
+    const previous = own[last] ?? -1
     const resized = isRoundable(stages[previous], before[previous]?.[field], before[previous + 1]?.[field])
     const tail = own.slice(cut)
     const carried = tail.length > 0 ? before[tail[0] as number]?.[field] : final[field]
@@ -88,7 +91,8 @@ export function planWire(chain: WireStages, wire: 'auto' | 'float32'): WirePlan 
 
   const workerStages = stages.flatMap((stage, index): WorkerStage[] => {
     if (moved.has(index)) return []
-    return [rounded.has(index) && stage.op === 'resize' ? { ...stage, out: 'uint8' } : stage]
+    const isRounded = rounded.has(index) && (stage.op === 'resize' || stage.op === 'randomResizedCrop')
+    return [isRounded ? { ...stage, out: 'uint8' } : stage]
   })
   return { workerStages, batchStages, deferred, fields: sortedFields(onWire) }
 }

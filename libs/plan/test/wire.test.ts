@@ -84,3 +84,18 @@ test('what an op for all fields reads is not deferred past it', () => {
   expect(joined.fields.pixels?.dtype).toBe('float32')
   expect(joined.deferred).toEqual({})
 })
+
+test('pixels are rounded at the resize when what follows only moves them', () => {
+  const augmented = wireOf(
+    images()
+      .randomResizedCrop('image', [8, 9])
+      .randomFlipLeftRight('image')
+      .cast('image', 'float32')
+      .scale('image', 1 / 255),
+  )
+  expect(augmented.fields.image).toEqual({ dtype: 'uint8', shape: [8, 9, 3] })
+  expect(augmented.workerStages[2]).toMatchObject({ op: 'randomResizedCrop', out: 'uint8' })
+  expect(augmented.deferred.image?.map(({ op }) => op)).toEqual(['cast', 'scale'])
+  const brighter = wireOf(images().resize('image', [8, 9]).randomBrightness('image', 0.1).cast('image', 'float32'))
+  expect(brighter.fields.image?.dtype).toBe('float32')
+})

@@ -32,6 +32,8 @@ export interface OpDeclaration<
   readonly infer: (signature: Signature, params: Static<Params>) => Signature
   /** True when the op draws random numbers: its kernel gets a generator keyed by (seed, epoch, record). */
   readonly random?: boolean
+  /** True when the op only moves elements of its field, of whatever type: pixels may be rounded before it as well. */
+  readonly keepsValues?: boolean
   /**
    * Fields that the op reads or writes; 'all' where it may touch any. By default the one in the parameter `field`, and
    * 'all' without such a parameter. The wire plan moves casts and scales only past ops that do not touch their field.

@@ -25,7 +25,7 @@ export type UserStage = { readonly op: UserOpName } & Readonly<Record<string, un
 export type Stage = { [Name in OpName]: StageOf<Name> }[OpName] | UserStage
 
 /** A record stage as a worker runs it: on its way to the wire, resize may round its floats to whole pixels. */
-export type WorkerStage = Stage | (StageOf<'resize'> & { readonly out: 'uint8' })
+export type WorkerStage = Stage | ((StageOf<'resize'> | StageOf<'randomResizedCrop'>) & { readonly out: 'uint8' })
 
 /** A chain as a user writes it: a source and the stages after it, in order. */
 export interface Pipeline {

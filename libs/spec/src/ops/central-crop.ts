@@ -6,6 +6,7 @@ import { FieldName } from '../knobs.js'
 export const centralCrop = declareOp({
   name: 'centralCrop',
   kind: 'record',
+  keepsValues: true,
   summary: 'The middle fraction of both sides of an image, as tf.image.central_crop.',
   params: Type.Object(
     { field: FieldName, fraction: Type.Number({ exclusiveMinimum: 0, maximum: 1 }) },

@@ -14,6 +14,7 @@ const Offset = Type.Array(Type.Integer({ minimum: 0, maximum: 65_535 }), {
 export const crop = declareOp({
   name: 'crop',
   kind: 'record',
+  keepsValues: true,
   summary: 'The part of an image at an offset with a size, as tf.image.crop_to_bounding_box.',
   params: Type.Object({ field: FieldName, offset: Offset, size: Size }, { additionalProperties: false }),
   args: (

@@ -9,6 +9,7 @@ export const Axis = Type.Integer({ minimum: -8, maximum: 7 })
 export const expandDims = declareOp({
   name: 'expandDims',
   kind: 'record',
+  keepsValues: true,
   summary: 'Adds a dimension of size 1 at axis, as tf.expand_dims; -1 adds it at the end.',
   params: Type.Object({ field: FieldName, axis: Axis }, { additionalProperties: false }),
   args: (field: string, axis: number) => ({ field, axis }),

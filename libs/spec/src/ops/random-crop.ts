@@ -12,6 +12,7 @@ export const ImageSize = Type.Array(Side, { minItems: 2, maxItems: 2, descriptio
 export const randomCrop = declareOp({
   name: 'randomCrop',
   kind: 'record',
+  keepsValues: true,
   random: true,
   summary: 'A part of the given size at a random place, as tf.image.random_crop; pad first what may be too small.',
   params: Type.Object({ field: FieldName, size: ImageSize, seed: OpSeed }, { additionalProperties: false }),

@@ -17,6 +17,7 @@ const args = (field: string, options: SeedOption = {}) => ({ field, ...options }
 export const randomFlipLeftRight = declareOp({
   name: 'randomFlipLeftRight',
   kind: 'record',
+  keepsValues: true,
   random: true,
   summary: 'Mirrors the image with a chance of one half, as tf.image.random_flip_left_right.',
   params,
@@ -30,6 +31,7 @@ export const randomFlipLeftRight = declareOp({
 export const randomFlipUpDown = declareOp({
   name: 'randomFlipUpDown',
   kind: 'record',
+  keepsValues: true,
   random: true,
   summary: 'Turns the image upside down with a chance of one half, as tf.image.random_flip_up_down.',
   params,

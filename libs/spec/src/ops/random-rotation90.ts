@@ -7,6 +7,7 @@ import { OpSeed, type SeedOption } from './random-flip.js'
 export const randomRotation90 = declareOp({
   name: 'randomRotation90',
   kind: 'record',
+  keepsValues: true,
   random: true,
   summary: 'Turns the image by 0 to 3 quarter turns, each as likely, as tf.image.rot90 with a random k.',
   params: Type.Object({ field: FieldName, seed: OpSeed }, { additionalProperties: false }),

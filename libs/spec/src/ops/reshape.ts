@@ -8,6 +8,7 @@ import { elementsOf, wrongShape } from './shapes.js'
 export const reshape = declareOp({
   name: 'reshape',
   kind: 'record',
+  keepsValues: true,
   summary: 'The same elements in another shape, as tf.reshape; one dimension may be -1 and is then worked out.',
   params: Type.Object(
     {

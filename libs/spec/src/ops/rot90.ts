@@ -6,6 +6,7 @@ import { FieldName } from '../knobs.js'
 export const rot90 = declareOp({
   name: 'rot90',
   kind: 'record',
+  keepsValues: true,
   summary: 'Turns an image by k quarter turns counter-clockwise, as tf.image.rot90.',
   params: Type.Object(
     { field: FieldName, k: Type.Optional(Type.Integer({ minimum: -1000, maximum: 1000, default: 1 })) },

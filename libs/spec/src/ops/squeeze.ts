@@ -9,6 +9,7 @@ import { axisOf, wrongShape } from './shapes.js'
 export const squeeze = declareOp({
   name: 'squeeze',
   kind: 'record',
+  keepsValues: true,
   summary: 'Removes the dimensions of size 1, or those named by axis, as tf.squeeze.',
   params: Type.Object(
     { field: FieldName, axis: Type.Optional(Type.Array(Axis, { minItems: 1, maxItems: 8 })) },

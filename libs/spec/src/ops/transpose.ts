@@ -5,6 +5,7 @@ import { FieldOnly } from './image-field.js'
 export const transpose = declareOp({
   name: 'transpose',
   kind: 'record',
+  keepsValues: true,
   summary: 'Swaps rows and columns of an image, as tf.image.transpose.',
   params: FieldOnly,
   args: (field: string) => ({ field }),

@@ -2,6 +2,7 @@
 
 
 import json
+import math
 
 import keras
 import numpy as np
@@ -223,6 +224,39 @@ def auc_cases():
     return cases
 
 
+STOPPINGS = [
+    ({"monitor": "valLoss", "patience": 2}, [5, 4, 4, 3.9, 3.95, 4, 3]),
+    ({"monitor": "valLoss"}, [5, 5, 4]),
+    ({"monitor": "valLoss", "patience": 1, "minDelta": 0.5}, [5, 4.7, 4.4, 4.2, 4.1]),
+    ({"monitor": "valAccuracy", "patience": 2}, [0.1, 0.3, 0.2, 0.3, 0.4]),
+    ({"monitor": "valLoss", "patience": 1, "startFromEpoch": 3}, [1, 2, 3, 4, 3, 3, 3]),
+    ({"monitor": "valLoss", "mode": "max", "patience": 3}, [1, 0.5, 0.4, 2, 1, 1, 1]),
+    ({"monitor": "valLoss", "patience": 2}, [5, math.nan, 4, math.nan, math.nan, 3]),
+]
+
+
+def stopping_cases():
+    """Epoch after which keras.callbacks.EarlyStopping stops, and the best one, for a course of a monitored value."""
+    cases = []
+    for spec, values in STOPPINGS:
+        given = {"min_delta": spec.get("minDelta", 0), "start_from_epoch": spec.get("startFromEpoch", 0)}
+        # In auto mode Keras asks the model's metrics; the names that it knows decide as the model would.
+        mode = spec.get("mode", "max" if "Accuracy" in spec["monitor"] else "min")
+        stopping = keras.callbacks.EarlyStopping("value", patience=spec.get("patience", 0), mode=mode, restore_best_weights=True, **given)
+        model, _ = model_of(1, None)
+        stopping.set_model(model)
+        model.stop_training = False
+        stopping.on_train_begin()
+        for epoch, value in enumerate(values):
+            stopping.on_epoch_end(epoch, {"value": value})
+            if model.stop_training:
+                break
+        best = stopping.best_epoch
+        cases.append({"earlyStopping": spec, "values": [None if math.isnan(v) else v for v in values],
+                      "stoppedAfter": epoch if model.stop_training else None, "best": best})
+    return cases
+
+
 def graph_model():
     """Two inputs, a skip connection, layers of one class at different depths, two outputs."""
     layers = keras.layers
@@ -246,7 +280,9 @@ def write_graph():
     keras.utils.set_random_seed(5)
     model = graph_model()
     GOLDEN.mkdir(parents=True, exist_ok=True)
-    model.save(GOLDEN / "graph.keras")
+    # The file holds its date: the same model is not written anew.
+    if not (GOLDEN / "graph.keras").exists():
+        model.save(GOLDEN / "graph.keras")
     records = 12
     x = {"image": draw(21, records, 6, 6, 1), "extra": draw(22, records, 3)}
     y = {"main": (np.arange(records) % 3).astype(np.int32), "side": (x["extra"][:, :1] > 0).astype(np.float32)}
@@ -279,6 +315,7 @@ def write():
     schedules = [{"schedule": spec, "rates": rounded([schedule_of(spec)(step) for step in range(16)])} for spec in SCHEDULES]
     tables = {part: {key: {"shape": list(v.shape), "values": rounded(v)} for key, v in data(n, seed).items()}
               for part, n, seed in [("train", RECORDS, 7), ("held", HELD, 8)]}
-    head = {"keras": keras.__version__, "batch": BATCH, "data": tables, "schedules": schedules, "auc": auc_cases()}
+    head = {"keras": keras.__version__, "batch": BATCH, "data": tables, "schedules": schedules, "auc": auc_cases(),
+            "stopping": stopping_cases()}
     write_json("training.json", [head, *cases])
     write_graph()

@@ -17,8 +17,15 @@ export const LossNotFinite = defineError(
   'STK_TRAIN_LOSS_NOT_FINITE',
   'the loss is %s at step %d (epoch %d, batch %d)',
   {
-    remedy:
-      'lower optimizer.learningRate, scale the features (1/255 for pixels), and look at that batch: GET /v1/jobs/:id/batches/:epoch/:batch?format=json',
+    remedy: 'scale the features, lower optimizer.learningRate, and look at that batch: stoker preview JOB EPOCH BATCH',
+  },
+)
+export const MonitorUnknown = defineError(
+  'STK_TRAIN_MONITOR',
+  'no epoch tells "%s", which the job watches; told are: %s',
+  {
+    status: 422,
+    remedy: 'name one of them in earlyStopping.monitor or checkpoint.best.monitor',
   },
 )
 export const NothingToTrain = defineError('STK_TRAIN_NO_BATCH', 'the %s feed has no batch in epoch %d', {

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { Plan } from '@stoker/plan'
+import type { BatchAt, Plan } from '@stoker/plan'
 import type { ErrorView, Train } from '@stoker/spec'
 import type { StepRecord } from './step-record.js'
 import type { EpochResult, TrainingState } from './training-state.js'
@@ -23,6 +23,9 @@ export type FromIoThread =
 /** Files of a model by relative name. */
 export type Files = ReadonlyMap<string, Uint8Array>
 
+/** `best`: a checkpoint of the best epoch so far, kept beside the last ones. */
+export type SaveKind = 'checkpoint' | 'best' | 'model'
+
 export interface SessionStart {
   readonly job: string
   readonly train: Train
@@ -40,6 +43,8 @@ export type ToEngine =
   | { readonly type: 'stop'; readonly reason: StopReason }
   /** The checkpoint or model of that number is in the store. */
   | { readonly type: 'saved'; readonly id: number }
+  /** The answer to `readBest`. */
+  | { readonly type: 'best'; readonly files: Files }
 
 export type FromEngine =
   | { readonly type: 'steps'; readonly steps: readonly StepRecord[]; readonly state: TrainingState }
@@ -47,10 +52,14 @@ export type FromEngine =
   | {
       readonly type: 'save'
       readonly id: number
-      readonly what: 'checkpoint' | 'model'
+      readonly what: SaveKind
       readonly files: Files
       readonly state: TrainingState
     }
+  /** Asks for the files of the best epoch. */
+  | { readonly type: 'readBest' }
+  /** A batch was left out because its loss is not finite. */
+  | { readonly type: 'skipped'; readonly feed: 'train' | 'validation'; readonly at: BatchAt }
   | { readonly type: 'ended'; readonly outcome: SessionOutcome }
 
 export type SessionOutcome =

@@ -42,7 +42,8 @@ const weights = (value: number) => new Map([['weights.bin', Uint8Array.of(value,
 const saved = () => listCheckpoints(store, `file://${folder}/jobs/a/checkpoints`)
 
 it('gives back the files and the state of the newest checkpoint, to the last bit of its numbers', async () => {
-  const sums = { records: 7, loss: 0.1 + 0.2, accuracy: 1 / 3 }
+  const metrics = { accuracy: { total: 1 / 3, count: 7 }, auc: { positives: [0.1], negatives: [0.7] } }
+  const sums = { records: 7, loss: 0.1 + 0.2, metrics }
   await open().writeCheckpoint(weights(1), stateAt(4))
   const uri = await open().writeCheckpoint(weights(2), stateAt(8, { sums }))
   const files = open()
@@ -89,4 +90,19 @@ it('refuses a checkpoint of another spec', async () => {
 
 it('has nothing to go on from when there is no checkpoint', async () => {
   expect(await open().latestCheckpoint()).toBeUndefined()
+})
+
+it('keeps the best epoch beside the last checkpoints, and only that one', async () => {
+  const files = open({ keep: 1 })
+  const watch = { ...initialState.watch, best: { epoch: 0, value: 0.5 } }
+  await files.writeBest(weights(1), stateAt(10, { watch }))
+  for (const step of [10, 20, 30]) await files.writeCheckpoint(weights(step), stateAt(step))
+  const best = await files.writeBest(weights(2), stateAt(20, { watch }))
+  // The same epoch once more, after a crash.
+  const again = await files.writeBest(weights(2), stateAt(20, { watch }))
+  expect(again).not.toBe(best)
+  expect(await listCheckpoints(store, `file://${folder}/jobs/a/best`)).toEqual([again])
+  expect(await saved()).toHaveLength(1)
+  expect([...(await files.readBest())].map(([name, bytes]) => [name, [...bytes]])).toEqual([['weights.bin', [2, 2, 2]]])
+  expect((await files.latestCheckpoint())?.state.step).toBe(30)
 })

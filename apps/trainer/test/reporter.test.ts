@@ -31,7 +31,7 @@ const after = (number: number): TrainingState => ({
   ...initialState,
   step: number,
   samples: 2 * number,
-  sums: { records: 10, loss: 5, accuracy: 8 },
+  sums: { records: 10, loss: 5, metrics: { accuracy: { total: 8, count: 10 }, auc: { total: 6, count: 10 } } },
   times: { steps: 10, records: 20, waitMs: 10, wallMs: 50 },
 })
 const throwIt = (error: unknown) => {
@@ -59,13 +59,17 @@ it('tells many steps as few events that together cover each step once', async ()
   expect(await jobs.progress(id)).toEqual({
     ...{ step: 100, totalSteps: 100, secondsLeft: 0, samples: 200, loss: 0.5, accuracy: 0.8 },
     ...{ stepMs: 3, waitMs: 1, inputWaitShare: 0.2, trainEpoch: 0, trainBatch: 99, ringReady: 4 },
+    ...{ 'metric:accuracy': 0.8, 'metric:auc': 0.6 },
   })
 })
 
 it('tells an epoch after its last steps, without a wait', async () => {
   const { id } = await createToyJob(jobs)
   const reporter = new Reporter(jobs, id, () => undefined)
-  const result = { epoch: 0, loss: 1, accuracy: null, valLoss: null, valAccuracy: null }
+  const result = {
+    ...{ epoch: 0, loss: 1, accuracy: null, metrics: {}, learningRate: null },
+    ...{ valLoss: null, valAccuracy: null, valMetrics: null },
+  }
   reporter.steps({ steps: [step(1)], state: after(1) }, throwIt)
   reporter.steps({ steps: [step(2, { accuracy: null }), step(3, { accuracy: null })], state: after(3) }, throwIt)
   reporter.epoch(result, throwIt)

@@ -4,7 +4,8 @@ import { childId } from '@stoker/jobs'
 import { toStokerError } from '@stoker/spec'
 import type { ObjectStore } from '@stoker/storage'
 import type { Logger } from '../logger.js'
-import type { FromEngine, SessionOutcome, SessionStart, StopReason, ToEngine } from '../protocol.js'
+import type { Files, FromEngine, SessionOutcome, SessionStart, StopReason, ToEngine } from '../protocol.js'
+import type { TrainingState } from '../training-state.js'
 import { BatchSource } from './batch-source.js'
 import { openModel } from './open-model.js'
 import { Saver } from './saver.js'
@@ -24,6 +25,7 @@ export async function runEngineSession(
   port.on('message', (message: ToEngine) => {
     if (message.type === 'ring') batches.attach(message.ring)
     else if (message.type === 'saved') saver.saved(message.id)
+    else if (message.type === 'best') onBest(message.files)
     else {
       // A dropped session needs no checkpoint, whatever was asked before.
       if (reason !== 'dropped') reason = message.reason
@@ -32,6 +34,21 @@ export async function runEngineSession(
     }
   })
 
+  let onBest = (_files: Files) => {}
+  const bestFiles = (): Promise<Files> =>
+    new Promise((resolve, reject) => {
+      onBest = resolve
+      stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true })
+      post({ type: 'readBest' })
+    })
+
+  /** The model of the best epoch, where the job wants that one. */
+  const restoreBest = async (model: TrainingModel, { watch, epochs }: TrainingState): Promise<void> => {
+    if (!start.train.earlyStopping?.restoreBest) return
+    if (watch.best === null || watch.best.epoch === epochs.length - 1) return
+    await model.restore(await bestFiles())
+  }
+
   const train = async (model: TrainingModel): Promise<SessionOutcome> => {
     const training = new Training({ start, model, batches, saver, post, stop: stop.signal })
     try {
@@ -39,7 +56,8 @@ export async function runEngineSession(
       await training.run()
       await saver.settled()
       stop.signal.throwIfAborted()
-      await saver.model(model, training.state)
+      await restoreBest(model, training.state)
+      await saver.model(model, training.state, start.train.export)
       stop.signal.throwIfAborted()
       return { how: 'done', state: training.state }
     } catch (error) {

@@ -6,7 +6,12 @@ import type { SessionStart } from '../protocol.js'
 export async function openModel(engine: Engine, store: ObjectStore, start: SessionStart): Promise<TrainingModel> {
   const { fields, deferred } = start.plan.wire
   const { train, seed } = start
-  const model = await engine.createModel(train, { store, seed }, fields, deferred)
+  const model = await engine.createModel(
+    train,
+    { store, seed, isResumed: start.resume !== undefined },
+    fields,
+    deferred,
+  )
   try {
     if (start.resume) await model.restore(start.resume.files)
     return model

@@ -1,5 +1,6 @@
 import type { TrainingModel } from '@stoker/engine'
-import type { Files, FromEngine } from '../protocol.js'
+import type { ModelFormat } from '@stoker/spec'
+import type { Files, FromEngine, SaveKind } from '../protocol.js'
 import type { TrainingState } from '../training-state.js'
 
 /**
@@ -29,9 +30,15 @@ export class Saver {
     this.#savedEpochs = state.epochs.length
   }
 
-  async model(model: TrainingModel, state: TrainingState): Promise<void> {
+  /** The best epoch so far, kept beside the checkpoints. */
+  async best(model: TrainingModel, state: TrainingState): Promise<void> {
     await this.settled()
-    this.#send('model', await model.exportModel(), state)
+    this.#send('best', await model.save(), state)
+  }
+
+  async model(model: TrainingModel, state: TrainingState, formats: readonly ModelFormat[] | undefined): Promise<void> {
+    await this.settled()
+    this.#send('model', await model.exportModel(formats), state)
     await this.settled()
   }
 
@@ -50,7 +57,7 @@ export class Saver {
     this.#underWay?.done()
   }
 
-  #send(what: 'checkpoint' | 'model', files: Files, state: TrainingState): void {
+  #send(what: SaveKind, files: Files, state: TrainingState): void {
     const id = this.#nextId++
     let done = () => {}
     const written = new Promise<void>((resolve) => {

@@ -1,6 +1,8 @@
 import type { JobStore } from '@stoker/jobs'
 import { createOrder, type Order, type Plan } from '@stoker/plan'
 
+const MOST_DESCRIBED = 64
+
 /** What is known of one feed's sequence of batches; grows while shards are being indexed. */
 export class FeedOrder {
   readonly id: string
@@ -29,6 +31,18 @@ export class FeedOrder {
   get totalBatches(): number | undefined {
     const batches = this.#order.batchesIn(0)
     return batches === undefined ? undefined : batches * this.#order.epochs
+  }
+
+  /** The records of a batch in words: shards and places, the first few. */
+  describe(epoch: number, batch: number): string {
+    if (batch >= this.#order.knownBatches(epoch)) return 'its records are not counted yet'
+    const refs = this.#order.batch(epoch, batch)
+    const shards = new Map<number, number[]>()
+    for (const { shard, record } of refs.slice(0, MOST_DESCRIBED))
+      shards.set(shard, [...(shards.get(shard) ?? []), record])
+    const parts = [...shards].map(([shard, records]) => `${records.join(', ')} of ${this.plan.shards[shard]?.uri}`)
+    const more = refs.length > MOST_DESCRIBED ? `, and ${refs.length - MOST_DESCRIBED} more` : ''
+    return `records ${parts.join('; ')}${more}`
   }
 
   /** Reads the counts again, while some are missing. */

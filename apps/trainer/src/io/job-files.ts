@@ -28,11 +28,12 @@ export interface JobFilesOptions {
   readonly onDamage: (error: StokerError) => void
 }
 
-/** What one job has in the store: `jobs/<id>/checkpoints/...` and `jobs/<id>/model/...`. */
+/** What one job has in the store, below `jobs/<id>/`: `checkpoints/...`, `best/...` (one checkpoint) and `model/...`. */
 export class JobFiles {
   /** URI of the model's folder. */
   readonly model: string
   readonly #checkpoints: string
+  readonly #best: string
   readonly #options: JobFilesOptions
   #last: { readonly uri: string; readonly step: number } | undefined
 
@@ -40,6 +41,7 @@ export class JobFiles {
     this.#options = options
     this.model = joinUri(options.root, 'jobs', options.job, 'model')
     this.#checkpoints = joinUri(options.root, 'jobs', options.job, 'checkpoints')
+    this.#best = joinUri(options.root, 'jobs', options.job, 'best')
   }
 
   /** URI of the checkpoint written or read last. */
@@ -84,23 +86,46 @@ export class JobFiles {
 
   /** Returns its URI. Older ones are removed, but for the last `checkpoint.keep`. */
   async writeCheckpoint(files: Files, state: TrainingState): Promise<string> {
-    const { store, job, specHash, seed, keep } = this.#options
+    const uri = await this.#write(this.#checkpoints, files, state)
+    // The end of an epoch may come at the step of the last checkpoint; of two with one step, none is the newer.
+    if (this.#last?.step === state.step) await this.#remove(this.#last.uri)
+    await pruneCheckpoints(this.#options.store, this.#checkpoints, this.#options.keep ?? KEEP)
+    this.#last = { uri, step: state.step }
+    return uri
+  }
+
+  /** The checkpoint of the best epoch so far; the ones before it are removed. Returns its URI. */
+  async writeBest(files: Files, state: TrainingState): Promise<string> {
+    const { store } = this.#options
+    const before = await listCheckpoints(store, this.#best)
+    const uri = await this.#write(this.#best, files, state)
+    for (const old of before) await this.#remove(old)
+    return uri
+  }
+
+  /** URI of the best epoch's checkpoint; undefined when the job watches none. */
+  async bestCheckpoint(): Promise<string | undefined> {
+    const [uri] = await listCheckpoints(this.#options.store, this.#best)
+    return uri
+  }
+
+  /** @throws CheckpointCorrupt, ObjectMissing */
+  async readBest(): Promise<Files> {
+    const uri = (await this.bestCheckpoint()) ?? this.#best
+    const files = new Map((await readCheckpoint(this.#options.store, uri)).files)
+    files.delete(TRAINING_FILE)
+    return files
+  }
+
+  async #write(prefix: string, files: Files, state: TrainingState): Promise<string> {
+    const { store, job, specHash, seed } = this.#options
     const { step, cursor } = state
     const token: ResumeToken = { job, specHash, ...cursor }
     const training = Buffer.from(JSON.stringify({ state, token }))
-    const uri = await writeCheckpoint(store, this.#checkpoints, {
+    return writeCheckpoint(store, prefix, {
       files: new Map([...files, [TRAINING_FILE, training]]),
-      step,
-      cursor,
-      epoch: cursor.epoch,
-      seed,
-      specHash,
+      ...{ step, cursor, epoch: cursor.epoch, seed, specHash },
     })
-    // The end of an epoch may come at the step of the last checkpoint; of two with one step, none is the newer.
-    if (this.#last?.step === step) await this.#remove(this.#last.uri)
-    await pruneCheckpoints(store, this.#checkpoints, keep ?? KEEP)
-    this.#last = { uri, step }
-    return uri
   }
 
   /** Manifest first: without it the folder is no checkpoint. */

@@ -88,13 +88,20 @@ function openSession(context: IoContext, { start, train, files }: PreparedJob) {
     open: context.openSession,
     save: async ({ what, files: saved, state }) => {
       if (what === 'model') return await files.writeModel(saved)
+      if (what === 'best') {
+        const uri = await files.writeBest(saved, state)
+        await jobs.emit(job, 'best', { ...state.watch.best, uri })
+        return
+      }
       const uri = await files.writeCheckpoint(saved, state)
       await jobs.emit(job, 'checkpoint', { step: state.step, cursor: state.cursor, uri })
       log.info({ job, step: state.step, uri }, 'checkpoint')
     },
+    readBest: () => files.readBest(),
     tell: (told) => {
       if (told.type === 'steps') reporter.steps(told, onError)
-      else reporter.epoch(told.result, onError)
+      else if (told.type === 'epoch') reporter.epoch(told.result, onError)
+      else reporter.skipped({ feed: told.feed, ...told.at }, onError)
     },
   })
   return { session, reported: () => reporter.settled() }

@@ -54,6 +54,13 @@ export class Reporter {
     }, onError)
   }
 
+  /** A batch whose loss is not finite was left out. */
+  skipped(what: { feed: string; epoch: number; batch: number }, onError: (error: unknown) => void): void {
+    this.#then(async () => {
+      await this.#jobs.emit(this.#job, 'skipped', what)
+    }, onError)
+  }
+
   /** Waits until all is told. */
   async settled(): Promise<void> {
     this.#flush()
@@ -105,19 +112,25 @@ function progressOf(
   state: TrainingState,
   totalSteps: number | undefined,
 ): Record<string, number> {
-  const { loss, accuracy } = state.sums.records > 0 ? meanOf(state.sums) : summary
+  const { loss, accuracy, metrics } = state.sums.records > 0 ? meanOf(state.sums) : { ...summary, metrics: {} }
   const { waitMs, stepMs, step } = summary
   const left = secondsLeft(state.times, totalSteps === undefined ? undefined : totalSteps - step)
   return {
     step,
     loss,
     ...(accuracy === null ? {} : { accuracy }),
+    ...metricFields(metrics),
+    ...(state.learningRate === null ? {} : { learningRate: state.learningRate }),
     ...{ stepMs, waitMs, inputWaitShare: inputWaitShare(state.times), samples: state.samples },
     ...{ trainEpoch: summary.epoch, trainBatch: summary.batch, ringReady: summary.ready },
     ...(totalSteps === undefined ? {} : { totalSteps }),
     ...(left === undefined ? {} : { secondsLeft: left }),
   }
 }
+
+/** Progress is a flat record of numbers. */
+const metricFields = (metrics: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(metrics).map(([name, value]) => [`metric:${name}`, value]))
 
 /** At the pace of the whole training: that of single seconds jumps. Nothing before there is a pace. */
 function secondsLeft({ steps, wallMs }: TrainingState['times'], stepsLeft: number | undefined): number | undefined {

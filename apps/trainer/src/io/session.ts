@@ -1,8 +1,8 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
-import type { FromEngine, SessionOutcome, SessionStart, StopReason, ToEngine } from '../protocol.js'
+import type { Files, FromEngine, SessionOutcome, SessionStart, StopReason, ToEngine } from '../protocol.js'
 
 type Save = Extract<FromEngine, { type: 'save' }>
-type Told = Exclude<FromEngine, { type: 'save' | 'ended' }>
+type Told = Exclude<FromEngine, { type: 'save' | 'readBest' | 'ended' }>
 
 export interface SessionParts {
   readonly start: SessionStart
@@ -10,6 +10,8 @@ export interface SessionParts {
   readonly open: (start: SessionStart, port: MessagePort) => void
   /** Puts a checkpoint or the model into the store. */
   readonly save: (save: Save) => Promise<void>
+  /** Files of the best epoch's checkpoint. */
+  readonly readBest: () => Promise<Files>
   readonly tell: (told: Told) => void
 }
 
@@ -29,6 +31,7 @@ export class Session {
     this.ended = new Promise<SessionOutcome>((resolve) => {
       port1.on('message', (message: FromEngine) => {
         if (message.type === 'save') this.#save(message)
+        else if (message.type === 'readBest') this.#readBest()
         else if (message.type === 'ended') resolve(message.outcome)
         else parts.tell(message)
       })
@@ -63,6 +66,16 @@ export class Session {
       () => this.#post({ type: 'saved', id: message.id }),
       (error: unknown) => this.fail(error),
     )
+  }
+
+  #readBest(): void {
+    // What the engine has sent to be saved comes first.
+    void this.#saving
+      .then(() => this.#parts.readBest())
+      .then(
+        (files) => this.#post({ type: 'best', files }),
+        (error: unknown) => this.fail(error),
+      )
   }
 
   #post(message: ToEngine): void {

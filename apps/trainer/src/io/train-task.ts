@@ -1,7 +1,7 @@
 import { childId, isFinished, type JobRecord, WrongState } from '@stoker/jobs'
 import { TaskHandedBack, type TrainTask } from '@stoker/queue'
-import { canonicalJson, fromErrorView } from '@stoker/spec'
-import { NotTrainable, ValidationDiffers } from '../error-table.js'
+import { canonicalJson, fromErrorView, type StokerError } from '@stoker/spec'
+import { LossNotFinite, NotTrainable, ValidationDiffers } from '../error-table.js'
 import { trainingResult } from '../result.js'
 import type { TrainingState } from '../training-state.js'
 import type { IoContext } from './context.js'
@@ -34,9 +34,9 @@ export async function runTrainTask(
   const outcome = await runJob(context, { ...parts, files, record }, since, signals)
   switch (outcome.how) {
     case 'done':
-      return await succeed(context, job, outcome.state, files)
+      return await succeed(context, known, outcome.state, files)
     case 'failed':
-      throw fromErrorView(outcome.error)
+      throw withRecords(fromErrorView(outcome.error), parts.train)
     case 'stopped':
       throw TaskHandedBack(taskId)
     case 'jobEnded':
@@ -73,8 +73,27 @@ function checkAlike(train: FeedOrder, validation: FeedOrder): void {
   if (left(train) !== left(validation)) throw ValidationDiffers(left(train), left(validation))
 }
 
-async function succeed({ jobs, log }: IoContext, job: string, state: TrainingState, files: JobFiles): Promise<void> {
-  const result = trainingResult(state, { model: files.model, checkpoint: files.lastCheckpoint })
+/** A fault of one batch names the records the batch is made of. */
+function withRecords(error: StokerError, feed: FeedOrder): StokerError {
+  const { epoch, batch, path } = error.place ?? {}
+  if (error.code !== LossNotFinite.code || epoch === undefined || batch === undefined) return error
+  if (path === undefined) error.message += `: ${feed.describe(epoch, batch)}`
+  return error
+}
+
+async function succeed(
+  { jobs, log }: IoContext,
+  { id: job, spec }: JobRecord,
+  state: TrainingState,
+  files: JobFiles,
+): Promise<void> {
+  const places = { model: files.model, checkpoint: files.lastCheckpoint, best: await files.bestCheckpoint() }
+  const result = trainingResult(state, places, spec.train?.earlyStopping?.restoreBest ?? false)
+  const { stoppedAfter } = state.watch
+  if (stoppedAfter !== null) {
+    await jobs.setProgress(job, { totalSteps: state.step, secondsLeft: 0 })
+    await jobs.emit(job, 'stoppedEarly', { epoch: stoppedAfter, best: state.watch.best })
+  }
   await jobs.emit(job, 'summary', result)
   try {
     await jobs.setState(job, 'succeeded', { result })

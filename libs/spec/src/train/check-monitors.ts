@@ -5,6 +5,13 @@ import { resultNames } from './outputs.js'
 
 /** @throws StokerError for a monitor that no epoch will tell */
 export function checkMonitors(train: Train): void {
+  const { earlyStopping, checkpoint } = train
+  if (earlyStopping?.restoreBest && checkpoint?.best) {
+    throw SpecInvalid('train.checkpoint.best', 'earlyStopping.restoreBest names another best epoch').with({
+      place: { path: 'train.checkpoint.best' },
+      remedy: 'leave one of the two out',
+    })
+  }
   const told = ['loss', ...resultNames(train)]
   const names = train.validation ? [...told, ...told.map(valName)] : told
   const monitored = [

@@ -31,6 +31,10 @@ export const BestSchema = Type.Object({ monitor: Type.Optional(Monitor), mode: T
 export interface MonitorSpec {
   readonly monitor: string
   readonly mode: 'min' | 'max'
+  /** A smaller change is none. */
+  readonly minDelta: number
+  /** Epochs before it do not count. */
+  readonly startFromEpoch: number
 }
 
 /** `valLoss` for `loss`. */
@@ -53,8 +57,8 @@ const heldOut = (train: Monitored): string => (train.validation === undefined ? 
 /** What decides about stopping early; undefined when the job runs all its epochs. */
 export function stoppingMonitor(train: Monitored): MonitorSpec | undefined {
   if (!train.earlyStopping) return undefined
-  const { monitor = heldOut(train), mode } = train.earlyStopping
-  return { monitor, mode: directionOf(monitor, mode) }
+  const { monitor = heldOut(train), mode, minDelta = 0, startFromEpoch = 0 } = train.earlyStopping
+  return { monitor, mode: directionOf(monitor, mode), minDelta, startFromEpoch }
 }
 
 /** What decides which epoch is the best: what stopping watches, else the loss on held-out data; undefined without both. */
@@ -62,7 +66,8 @@ export function bestMonitor(train: Monitored): MonitorSpec | undefined {
   const best = train.checkpoint?.best
   if (best) {
     const monitor = best.monitor ?? heldOut(train)
-    return { monitor, mode: directionOf(monitor, best.mode) }
+    return { monitor, mode: directionOf(monitor, best.mode), minDelta: 0, startFromEpoch: 0 }
   }
-  return stoppingMonitor(train) ?? (train.validation === undefined ? undefined : { monitor: 'valLoss', mode: 'min' })
+  const onHeldOut = { monitor: 'valLoss', mode: 'min', minDelta: 0, startFromEpoch: 0 } as const
+  return stoppingMonitor(train) ?? (train.validation === undefined ? undefined : onHeldOut)
 }

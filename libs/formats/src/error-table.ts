@@ -152,3 +152,18 @@ export const VocabularyRefused = defineError('STK_VOCABULARY', 'the vocabulary %
   status: 400,
   remedy: 'give a UTF-8 text file with one word a line, each word once; or hashBuckets instead of a vocabulary',
 })
+
+export const NoImages = defineError('STK_IMAGES_NONE', 'no images below %s: %s', {
+  status: 404,
+  remedy: 'name the folder or key prefix that holds the folders of the classes',
+})
+export const ImageClassesUnknown = defineError(
+  'STK_IMAGES_CLASSES',
+  'there are no images of the classes %s below %s, but folders that are no class: %s',
+  { status: 422, remedy: 'correct classNames, or the names of the folders' },
+)
+/** Scratch was cleaned or written to while a job still needed it. */
+export const ManifestLost = defineError('STK_MANIFEST_LOST', 'the listing %s is gone or damaged', {
+  status: 409,
+  remedy: 'submit the job again, so that the folder is listed anew',
+})

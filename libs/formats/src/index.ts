@@ -4,6 +4,7 @@ export { encodeExample, type FeatureValue } from './example/encode.js'
 export { createExampleParser, type ExampleParser, parseExample } from './example/parse.js'
 export { createSequenceExampleParser } from './example/sequence.js'
 export { FORMATS } from './formats.js'
+export { CHUNK_FILES, type ImagesSource } from './images.js'
 export type { JsonLinesSource } from './json-lines.js'
 export { parseNumber } from './numbers/parse-number.js'
 export {

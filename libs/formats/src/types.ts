@@ -55,6 +55,10 @@ export interface ShardIndex {
   readonly lengths: Uint32Array
   /** What the reader needs to know of the shard besides, as text: the header of a table. */
   readonly meta?: string
+  /** Bytes that the index keeps in memory besides offsets and lengths. */
+  readonly heldBytes?: number
+  /** The object that a record lies in, where it is not the shard: errors name it. */
+  readonly nameOf?: (record: number) => string
   /** Why no record can be found after these; reading the last record, which it stands for, gives this error. */
   readonly fault?: ErrorView
 }

@@ -104,7 +104,7 @@ export class RecordSource {
     const [leaf = ref] = leavesOf(ref)
     const { index, selection } = await this.#indexes.get(leaf.shard)
     const record = selection ? rawOf(selection, leaf.record).raw : leaf.record
-    const uri = this.#plan.shards[leaf.shard]?.uri
+    const uri = index.nameOf?.(record) ?? this.#plan.shards[leaf.shard]?.uri
     const offset = index.offsets[record]
     return toStokerError(error).with({
       place: { ...(uri ? { shard: uri } : {}), record, ...(offset === undefined ? {} : { offset }) },

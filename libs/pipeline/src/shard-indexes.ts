@@ -21,7 +21,8 @@ export interface OpenShard {
 }
 
 /** Bytes that an index takes in memory: an offset and a length for each record, and a start where there is a selection. */
-const indexBytes = ({ index, selection }: OpenShard) => index.count * (selection ? 20 : 12) + 256
+const indexBytes = ({ index, selection }: OpenShard) =>
+  index.count * (selection ? 20 : 12) + (index.heldBytes ?? 0) + 256
 
 /** The indexes of a plan's shards, loaded when a batch needs them and kept up to a bound in bytes, latest used last. */
 export class ShardIndexes {

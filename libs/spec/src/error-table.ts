@@ -135,3 +135,7 @@ export const TensorsLarge = defineError('STK_SPEC_TENSORS_LARGE', 'the tensors o
   status: 400,
   remedy: 'write them into files: jsonLines, csv, parquet or tfrecord',
 })
+export const ImageClasses = defineError('STK_SPEC_IMAGE_CLASSES', "classNames are given, but labels are 'none'", {
+  status: 400,
+  remedy: "leave out labels: 'none', or classNames",
+})

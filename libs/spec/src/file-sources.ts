@@ -56,3 +56,12 @@ export function webdataset(
   const declared = Array.isArray(fields) ? [...fields] : { ...(fields as Record<string, WebdatasetFieldSpec>) }
   return { type: 'webdataset', files: listed(files), fields: declared, ...options }
 }
+
+/**
+ * Image files below a folder or key prefix, with the folder that each lies in as its class.
+ *
+ * @example images('s3://data/photos', { classNames: ['cat', 'dog'] })
+ */
+export function images(folder: string, options: Options<'images', 'folder'> = {}): Source {
+  return { type: 'images', folder, ...options }
+}

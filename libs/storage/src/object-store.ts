@@ -57,16 +57,28 @@ export interface ObjectStore {
   remove(uri: string): Promise<void>
   /** Every object below the folder `prefix`, at any depth, sorted as `list`; none is fine. */
   walk(prefix: string, options?: CallOptions): Promise<ObjectStat[]>
+  /** The URI as listings write it: absolute and tidy. Nothing is looked up. @throws BadUri */
+  canonical(uri: string): Promise<string>
   /** Closes connections. Safe to call twice. */
   close(): Promise<void>
 }
 
 export type Body = Uint8Array | AsyncIterable<Uint8Array>
 
-/** Order of listings: by the UTF-8 bytes of the URI, as S3 sorts keys. (`<` on strings compares UTF-16 units.) */
+/** Order of listings: by the UTF-8 bytes of the URI, as S3 sorts keys. */
 export function sortedByUri(stats: readonly ObjectStat[]): ObjectStat[] {
-  return stats
-    .map((stat) => ({ stat, bytes: Buffer.from(stat.uri) }))
-    .sort((a, b) => Buffer.compare(a.bytes, b.bytes))
-    .map(({ stat }) => stat)
+  return [...stats].sort((a, b) => compareUtf8(a.uri, b.uri))
 }
+
+/** Compares texts by their UTF-8 bytes. (`<` compares UTF-16 units, which puts pairs of surrogates before U+E000.) */
+export function compareUtf8(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  for (let at = 0; at < length; at++) {
+    const unitA = a.charCodeAt(at)
+    const unitB = b.charCodeAt(at)
+    if (unitA !== unitB) return rank(unitA) - rank(unitB)
+  }
+  return a.length - b.length
+}
+
+const rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit)

@@ -35,6 +35,7 @@ export function createStore(config: StorageConfig, { onRetry }: StoreOptions = {
     write: async (uri, body, options) => (await of(uri)).write(uri, body, options),
     remove: async (uri) => (await of(uri)).remove(uri),
     walk: async (prefix, options) => (await of(prefix)).walk(prefix, options),
+    canonical: async (uri) => (await of(uri)).canonical(uri),
     close: async () => {
       await Promise.all([...made.values()].map(async (store) => (await store).close()))
     },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { canStartS3 } from '@stoker/services'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AlreadyExists, BadUri, NoMatch, ObjectMissing, RangeOutside, ShardChanged } from '../src/error-table.js'
-import type { ObjectStore } from '../src/object-store.js'
+import { compareUtf8, type ObjectStore } from '../src/object-store.js'
 import { type Backend, failureOf, fileBackend, numberedBytes, s3Backend, text } from './backends.js'
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
@@ -269,6 +269,18 @@ describe.each(backends)('ObjectStore on %s', { timeout: 120_000 }, (_name, start
       for (const name of sorted.toReversed()) await put(name)
       expect(await listed('**')).toEqual(sorted)
       expect((await store.walk(base)).map(nameOf)).toEqual(sorted)
+    })
+
+    it('compares names as their bytes compare', () => {
+      const names = ['', 'a', 'ab', 'b', 'é', '\ud7ff', '\ue000', '～', '😀', '😀a', '😁', 'a😀', 'a～']
+      for (const a of names) {
+        for (const b of names) expect(Math.sign(compareUtf8(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)))
+      }
+    })
+
+    it('writes a URI as listings do', async () => {
+      const { uri } = await store.write(`${base}/tidy/x`, text('x'))
+      expect(await store.canonical(`${base}/tidy/x`)).toBe(uri)
     })
 
     it('walks a folder at any depth, not its neighbours of a longer name', async () => {

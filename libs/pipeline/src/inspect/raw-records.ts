@@ -65,7 +65,13 @@ export async function* rawRecords(
       for (const [step, read] of (await readEach(format, pin, index, source, records, context)).entries()) {
         const record = at + step
         const offset = index.offsets[record]
-        const place = { ...shard, record, ...(offset === undefined ? {} : { offset }) }
+        const name = index.nameOf?.(record)
+        const place = {
+          ...shard,
+          ...(name === undefined ? {} : { shard: name }),
+          record,
+          ...(offset === undefined ? {} : { offset }),
+        }
         yield { ...place, ...read }
       }
       at += count

@@ -105,6 +105,10 @@ export class FileStore implements ObjectStore {
     return this.#find('**', fileUri(path), signal, path)
   }
 
+  async canonical(uri: string): Promise<string> {
+    return fileUri(this.#path(uri))
+  }
+
   async close(): Promise<void> {}
 
   #path(uri: string): string {

@@ -63,6 +63,10 @@ export class HttpStore implements ObjectStore {
     throw NoListing(prefix)
   }
 
+  async canonical(uri: string): Promise<string> {
+    return webAddress(uri)
+  }
+
   close(): Promise<void> {
     return this.#client.close()
   }

@@ -89,6 +89,11 @@ export class S3Store implements ObjectStore {
     return sortedByUri(found.map(({ stat }) => stat))
   }
 
+  async canonical(uri: string): Promise<string> {
+    const place = parseBucketUri(uri)
+    return bucketUri(place, place.key)
+  }
+
   async close(): Promise<void> {
     this.#client.destroy()
   }

@@ -1,4 +1,4 @@
-// Half seconds of notes played on cello, flute and trumpet, from three npm packages of recordings.
+// Half seconds of notes played on cello, guitar and saxophone, from three npm packages of recordings.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { encodeExample, writeTfrecord } from '@stoker/formats'
@@ -6,28 +6,28 @@ import { npmPackage } from '../support/packages.mjs'
 import { mixed, shardFiles, writeIfMain } from '../support/recipe.mjs'
 
 /** The classes, in the order of their numbers. */
-export const INSTRUMENTS = ['cello', 'flute', 'trumpet']
+export const INSTRUMENTS = ['cello', 'guitar-acoustic', 'saxophone']
 export const SAMPLE_RATE = 44_100
 export const SAMPLES = SAMPLE_RATE / 2
 const BYTES = 2 * SAMPLES
-/** Every third note of an instrument is held out: no half second of it is learned from. */
-const isHeldOut = (note) => note % 3 === 1
-/** The end of a recording fades away: below this share of full scale a half second counts as silent. */
-const SILENT = 0.01
+/** Every A and A sharp is held out, in each octave (files are named A3.wav, As3.wav): pitches that were not learned. */
+const isHeldOut = (file) => file.startsWith('A')
+/** Half seconds taken of each recording: a plucked string has faded away after that. */
+const PIECES = 4
 
 export const recipe = {
-  about: 'half seconds of notes on cello, flute and trumpet, every third note held out',
+  about: 'half seconds of notes on cello, guitar and saxophone, every A held out',
   name: 'audio-v1',
   make: async (note) => {
     const pieces = []
     for (const [label, instrument] of INSTRUMENTS.entries()) {
       const name = `tonejs-instrument-${instrument}-wav`
-      note(`fetching the npm package ${name} (5 to 10 MB)`)
+      note(`fetching the npm package ${name} (9 to 16 MB)`)
       const folder = await npmPackage(name, '1.1.0')
       const recordings = (await readdir(folder)).filter((file) => file.endsWith('.wav')).sort()
-      for (const [index, file] of recordings.entries()) {
+      for (const file of recordings) {
         for (const [at, audio] of halfSeconds(await readFile(join(folder, file)), file).entries()) {
-          pieces.push({ key: `${instrument} ${file} ${at}`, heldOut: isHeldOut(index), audio, label })
+          pieces.push({ key: `${instrument} ${file} ${at}`, heldOut: isHeldOut(file), audio, label })
         }
       }
     }
@@ -50,7 +50,7 @@ const asTfrecord = (pieces) =>
     pieces.map(({ audio, label }) => encodeExample({ audio: { bytes: [audio] }, label: { int64: [label] } })),
   )
 
-/** The parts of a 16 bit mono recording that are not silent, each a WAV file of its own. */
+/** The first half seconds of a 16 bit mono recording, each a WAV file of its own. */
 function halfSeconds(wav, file) {
   // RIFF: 'RIFF' size 'WAVE', then chunks of: id, size:u32, bytes.
   let at = 12
@@ -62,17 +62,8 @@ function halfSeconds(wav, file) {
   }
   while (chunk().id !== 'data') at += 8 + chunk().size
   const sound = wav.subarray(at + 8, at + 8 + chunk().size)
-  const parts = Array.from({ length: Math.floor(sound.length / BYTES) }, (_, part) =>
-    sound.subarray(part * BYTES, (part + 1) * BYTES),
-  )
-  return parts.filter((part) => loudness(part) > SILENT).map((part) => asWav(format, part))
-}
-
-/** Root mean square, as a share of full scale. */
-function loudness(sound) {
-  let sum = 0
-  for (let at = 0; at < sound.length; at += 2) sum += (sound.readInt16LE(at) / 32_768) ** 2
-  return Math.sqrt(sum / (sound.length / 2))
+  const parts = Math.min(PIECES, Math.floor(sound.length / BYTES))
+  return Array.from({ length: parts }, (_, part) => asWav(format, sound.subarray(part * BYTES, (part + 1) * BYTES)))
 }
 
 function asWav(format, sound) {

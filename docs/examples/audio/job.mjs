@@ -1,10 +1,10 @@
-// Which instrument plays? Half a second of sound as a picture of 42 times by 64 pitches, and a small convolution net.
+// Which instrument plays? Half a second of sound as a picture of 20 times by 64 pitches, and a small convolution net.
 import { AUTOTUNE, fixedLen, pipeline, tfrecord } from '@stoker/spec'
 import { averagePool2d, conv2d, dense, sequential } from '../support/layers.mjs'
 import { INSTRUMENTS, SAMPLE_RATE, SAMPLES } from './data.mjs'
 
-const FRAME = 1024
-const STEP = 512
+const FRAME = 2048
+const STEP = 1024
 const PITCHES = 64
 const TIMES = 1 + Math.floor((SAMPLES - FRAME) / STEP)
 
@@ -16,14 +16,14 @@ const notes = (files, shuffle) =>
     .squeeze('audio', -1)
     .melSpectrogram('audio', {
       ...{ frameLength: FRAME, frameStep: STEP, sampleRate: SAMPLE_RATE },
-      ...{ numMelBins: PITCHES, lowerEdgeHertz: 60, upperEdgeHertz: 12_000, log: true },
+      ...{ numMelBins: PITCHES, lowerEdgeHertz: 60, upperEdgeHertz: 10_000, log: true, logOffset: 1e-3 },
     })
-    // Logarithms of loudness: -14 for silence, about 4 at the loudest.
-    .scale('audio', 1 / 5, 1)
+    // Logarithms of loudness: -7 for silence, about 5 at the loudest.
+    .scale('audio', 1 / 3)
     .expandDims('audio', -1)
     .cast('label', 'int32')
 
-export const job = ({ train, test }, epochs = 12) => ({
+export const job = ({ train, test }, epochs = 10) => ({
   name: 'audio',
   pipeline: notes(train, true).shuffle('global', { seed: 42 }).batch(16).prefetch(AUTOTUNE),
   seed: 42,
@@ -34,7 +34,7 @@ export const job = ({ train, test }, epochs = 12) => ({
         'audio',
         [TIMES, PITCHES, 1],
         [
-          ...[8, 16, 32].map((filters, at) => conv2d(`conv${at + 1}`, filters)),
+          ...[16, 32, 32].map((filters, at) => conv2d(`conv${at + 1}`, filters, { kernel_size: [3, 5] })),
           averagePool2d(),
           dense('instrument', INSTRUMENTS.length, 'softmax'),
         ],

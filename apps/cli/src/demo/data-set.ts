@@ -18,7 +18,8 @@ export interface DataSetRecipe {
   readonly about: string
   /** Folder name; changes with anything that changes the bytes. */
   readonly name: string
-  make(note: (text: string) => void): Promise<MadeData>
+  /** @param records for a quick look: about so many, where the data set can be made smaller */
+  make(note: (text: string) => void, records?: number): Promise<MadeData>
 }
 
 /**

@@ -7,7 +7,8 @@ import { encodeGreyPng } from './png.js'
 import { seededRandom, shuffled } from './random.js'
 
 const SIDE = 28
-const TEST_RECORDS = 1_000
+const RECORDS = 10_000
+const TEST_SHARE = 0.1
 const SPLIT_SEED = 20_240_601
 const SHIFT_SEED = 7
 /** Pixels by which a copy is moved at most, to each side. */
@@ -20,14 +21,15 @@ const MOST_SHIFT = 2
 export const digitsRecipe: DataSetRecipe = {
   about: '10,000 digits: 1,000 held out, 9,000 to learn from, each with one shifted copy',
   name: 'digits-v2',
-  make: async (note) => {
-    note('reading 10,000 handwritten digits')
+  make: async (note, records = RECORDS) => {
+    note(`reading ${records} handwritten digits`)
     const all = (await Promise.all(Array.from({ length: 10 }, (_, digit) => readDigit(digit)))).flat()
-    const digits = shuffled(all, SPLIT_SEED)
-    const learned = digits.slice(TEST_RECORDS)
+    const digits = shuffled(all, SPLIT_SEED).slice(0, records)
+    const heldOut = Math.round(digits.length * TEST_SHARE)
+    const learned = digits.slice(heldOut)
     const random = seededRandom(SHIFT_SEED)
     const moved = learned.map(({ pixels, label }) => ({ pixels: shiftedPixels(pixels, random), label }))
-    const test = digits.slice(0, TEST_RECORDS).map(asSample)
+    const test = digits.slice(0, heldOut).map(asSample)
     const train = shuffled([...learned, ...moved], SPLIT_SEED).map(asSample)
     return imageShards({ train, test }, { compression: 'GZIP', trainShards: 8, testShards: 2 })
   },

@@ -16,8 +16,8 @@ const SEED = 7
 export const photosRecipe: DataSetRecipe = {
   about: `${VARIANTS} variants of 25 photos, one in five held out`,
   name: 'photos-v1',
-  make: async (note) =>
-    imageShards(await makePhotos(VARIANTS, note), { compression: 'NONE', trainShards: 8, testShards: 2 }),
+  make: async (note, records = VARIANTS) =>
+    imageShards(await makePhotos(records, note), { compression: 'NONE', trainShards: 8, testShards: 2 }),
 }
 
 export async function makePhotos(variants: number, note: (text: string) => void) {

@@ -105,6 +105,10 @@ export const Progress = Type.Object(
     totalSteps: Known('of all epochs'),
     loss: Known('mean of the epoch so far'),
     accuracy: Known('mean of the epoch so far'),
+    metrics: Type.Optional(
+      Type.Record(Type.String(), Type.Number(), { description: 'of the epoch so far, accuracy included, by name' }),
+    ),
+    learningRate: Known('of the last step'),
     stepMs: Known('computing a step, of the last steps'),
     waitMs: Known('waiting for a batch, of the last steps'),
     inputWaitShare: Known('share of the time of all steps spent waiting for batches, 0 to 1'),

@@ -36,11 +36,17 @@ export function allFacts({ progress }: Job): readonly Fact[] {
     ...fact('step', progress.step, countText),
     ...fact('loss', progress.loss, (loss) => loss.toFixed(4)),
     ...fact('accuracy', progress.accuracy, percentText),
+    ...moreMetrics(progress),
+    ...fact('learning rate', progress.learningRate, (rate) => rate.toPrecision(3)),
     ...fact('computing a step', progress.stepMs, millisText),
     ...fact('waiting for a batch', progress.waitMs, millisText),
     ...fact('left', progress.secondsLeft, secondsText),
   ]
 }
+
+/** Those that have no line of their own. */
+const moreMetrics = ({ metrics = {} }: Job['progress']): Fact[] =>
+  Object.entries(metrics).flatMap(([name, value]) => (name === 'accuracy' ? [] : [[name, value.toFixed(4)] as const]))
 
 /** What holds a training back, in one sentence. */
 export function verdictOf({ progress }: Job): string | undefined {

@@ -47,6 +47,9 @@ export interface Progress {
   readonly totalSteps?: number
   readonly loss?: number
   readonly accuracy?: number
+  /** By name, accuracy included. */
+  readonly metrics?: Readonly<Record<string, number>>
+  readonly learningRate?: number
   readonly stepMs?: number
   readonly waitMs?: number
   readonly inputWaitShare?: number

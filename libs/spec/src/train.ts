@@ -37,7 +37,7 @@ export const TrainSchema = Type.Object(
       Type.String({ ...FieldName, description: 'field with the weight of each record in the loss' }),
     ),
     classWeight: Type.Optional(
-      Type.Record(Type.String({ pattern: '^\\d{1,9}$' }), Type.Number({ minimum: 0 }), {
+      Type.Record(Type.String({ minLength: 1 }), Type.Number({ minimum: 0 }), {
         description: 'class to the weight of its records in the training loss; 1 for the rest',
       }),
     ),

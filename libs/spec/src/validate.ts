@@ -12,6 +12,8 @@ interface SchemaNode {
   readonly minimum?: number
   readonly maximum?: number
   readonly anyOf?: readonly SchemaNode[]
+  readonly items?: SchemaNode
+  readonly patternProperties?: Readonly<Record<string, SchemaNode>>
 }
 
 /** `/stages/2/size` below `pipeline` as `pipeline.stages[2].size`. */
@@ -28,8 +30,30 @@ export function jsonPath(base: string, pointer: string): string {
 
 function nodeAt(schema: SchemaNode, pointer: string): SchemaNode | undefined {
   let node: SchemaNode | undefined = schema
-  for (const key of pointer.split('/').slice(1)) node = node?.properties?.[key]
+  for (const key of pointer.split('/').slice(1)) {
+    const named: SchemaNode | undefined = node?.properties?.[key]
+    node = named ?? node?.items ?? Object.values(node?.patternProperties ?? {})[0]
+  }
   return node
+}
+
+/**
+ * Which form of a union an object or a list is meant to be: the only one of its kind, or the one whose constants, such as
+ * `type: "layers"`, it has. With several left, the names of the constants that would decide.
+ */
+function formOf(
+  node: SchemaNode | undefined,
+  value: unknown,
+): SchemaNode | { readonly told: readonly string[] } | undefined {
+  const type = Array.isArray(value) ? 'array' : typeof value
+  if (value === null || type === 'string' || !node?.anyOf) return undefined
+  const forms = node.anyOf.filter((form) => form.type === type)
+  if (forms.length < 2) return forms[0]
+  const constants = (form: SchemaNode) =>
+    Object.entries(form.properties ?? {}).filter(([, { const: constant }]) => constant !== undefined)
+  const has = (name: string) => (value as Readonly<Record<string, unknown>>)[name]
+  const fitting = forms.filter((form) => constants(form).every(([name, held]) => has(name) === held.const))
+  return fitting.length === 1 ? fitting[0] : { told: [...new Set(forms.flatMap(constants).map(([name]) => name))] }
 }
 
 /** What a schema takes, in words: `a whole number from 1 to 4096, or "AUTOTUNE"`. */
@@ -78,6 +102,7 @@ export function validate(schema: TSchema, value: unknown, base: string): void {
   const union = errors
     .filter((error) => error.keyword === 'anyOf')
     .sort((a, b) => depth(a.instancePath) - depth(b.instancePath))[0]
+  if (union) checkForm(schema as SchemaNode, value, base, union.instancePath)
   const error = extra ?? union ?? errors.find((one) => one.keyword !== 'boolean') ?? errors[0]
   if (!error) throw SpecInvalid(jsonPath(base, ''), 'does not match the schema')
   const { instancePath } = error
@@ -105,6 +130,28 @@ export function validate(schema: TSchema, value: unknown, base: string): void {
   throw SpecInvalid(path, node ? `is ${got}` : `is ${got}: ${error.message}`).with({
     place: { path },
     remedy: node ? `give ${describe(node)}${node.anyOf || node.enum ? '' : `: it ${error.message}`}` : error.message,
+  })
+}
+
+/** @throws SpecInvalid where the form of a union is known, or the constant that names it is wrong. */
+function checkForm(schema: SchemaNode, value: unknown, base: string, pointer: string): void {
+  const node = nodeAt(schema, pointer)
+  const held = valueAt(value, pointer)
+  const form = formOf(node, held)
+  if (!form) return
+  const at = pointer === '' ? base : jsonPath(base, pointer)
+  if (!('told' in form)) {
+    validate(form as TSchema, held, at)
+    return
+  }
+  const [name] = form.told
+  if (name === undefined) return
+  const known = (node?.anyOf ?? []).map((one) => one.properties?.[name]?.const).filter((one) => one !== undefined)
+  const path = jsonPath(at, `/${name}`)
+  const given = (held as Readonly<Record<string, unknown>>)[name]
+  throw SpecInvalid(path, given === undefined ? 'is missing' : `is ${shown(given)}`).with({
+    place: { path },
+    remedy: `give one of ${known.map((one) => JSON.stringify(one)).join(', ')}`,
   })
 }
 

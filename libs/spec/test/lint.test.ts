@@ -12,6 +12,18 @@ const found = (chain: PipelineBuilder, job: object = {}, facts = {}) =>
 
 const model = { kind: 'savedModel', uri: 'file:m' }
 
+const layers = {
+  model: { kind: 'layers', topology: { class_name: 'Sequential', config: {} } },
+  loss: 'sparseCategoricalCrossentropy',
+}
+/** Two epochs of 33 steps. */
+const trained = (train: object) =>
+  found(
+    images().resize('image', [8, 8]).shuffle(99).batch(3).prefetch(),
+    { train: { model, epochs: 2, ...train } },
+    { records: 99 },
+  )
+
 const ROWS: [string, string[], string[]][] = [
   [
     'repeat before shuffle',
@@ -83,6 +95,46 @@ const ROWS: [string, string[], string[]][] = [
     'training without shuffle',
     found(images().resize('image', [8, 8]).batch(3).prefetch(), { train: { model } }),
     ['NOT_SHUFFLED pipeline.stages'],
+  ],
+  [
+    'early stopping on the training loss',
+    trained({ earlyStopping: { patience: 2 } }),
+    ['STOPPING_ON_TRAINING train.earlyStopping.monitor'],
+  ],
+  [
+    'early stopping without patience',
+    trained({
+      earlyStopping: {},
+      validation: { pipeline: images().randomFlipLeftRight('image').resize('image', [8, 8]).batch(3).prefetch() },
+    }),
+    ['STOPPING_AT_ONCE train.earlyStopping.patience', 'VALIDATION_RANDOM train.validation.pipeline.stages[2]'],
+  ],
+  [
+    'a warm-up as long as the training',
+    trained({
+      ...layers,
+      optimizer: { type: 'sgd', learningRate: { type: 'constant', learningRate: 0.1, warmup: { steps: 70 } } },
+    }),
+    ['WARMUP_TO_THE_END train.optimizer.learningRate.warmup.steps'],
+  ],
+  [
+    'a schedule that ends long before the training',
+    trained({
+      ...layers,
+      optimizer: { type: 'sgd', learningRate: { type: 'cosine', learningRate: 0.1, decaySteps: 20 } },
+    }),
+    ['SCHEDULE_ENDS_EARLY train.optimizer.learningRate.decaySteps'],
+  ],
+  [
+    'a schedule as long as the training',
+    trained({
+      ...layers,
+      optimizer: {
+        type: 'sgd',
+        learningRate: { type: 'cosine', learningRate: 0.1, decaySteps: 60, warmup: { steps: 6 } },
+      },
+    }),
+    [],
   ],
 ]
 

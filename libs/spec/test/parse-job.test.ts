@@ -101,13 +101,7 @@ const WRONG: [name: string, document: unknown, code: string, path: string, remed
   ],
   ['interleave over a range', chain({ op: 'interleave' }, batch), 'STK_SPEC_STAGE_ORDER', 'pipeline.stages[0]', /^$/],
   ['endless repeat', chain(batch, { op: 'repeat' }), 'STK_SPEC_INVALID', 'pipeline.stages', /count/],
-  [
-    'endless repeat before batch',
-    chain({ op: 'repeat' }, batch),
-    'STK_SPEC_NEVER_ENDS',
-    'pipeline.stages',
-    /count/,
-  ],
+  ['endless repeat before batch', chain({ op: 'repeat' }, batch), 'STK_SPEC_NEVER_ENDS', 'pipeline.stages', /count/],
   ['a bad size', { ...chain(batch), bufferBytes: '3 MB' }, 'STK_SPEC_INVALID', 'bufferBytes', /./],
   [
     'bytes on the wire',

@@ -20,7 +20,11 @@ export async function jobView(record: JobRecord, sources: Sources): Promise<JobV
 }
 
 /** What the trainer tells of itself. */
-const TOLD = ['step', 'totalSteps', 'loss', 'accuracy', 'stepMs', 'waitMs', 'inputWaitShare', 'secondsLeft'] as const
+const TOLD = [
+  ...['step', 'totalSteps', 'loss', 'accuracy', 'learningRate'],
+  ...['stepMs', 'waitMs', 'inputWaitShare', 'secondsLeft'],
+] as const
+const METRIC = 'metric:'
 
 async function progressOf(id: string, { jobs, buffer, facts }: Sources): Promise<Progress> {
   const [{ plan, counts, counted, order }, told, cursor, stats, badRecords] = await Promise.all([
@@ -44,7 +48,15 @@ async function progressOf(id: string, { jobs, buffer, facts }: Sources): Promise
     readyBytes: stats.readyBytes,
     ...(badRecords > 0 ? { badRecords } : {}),
     ...Object.fromEntries(TOLD.flatMap((name) => (Number.isFinite(told[name]) ? [[name, told[name]]] : []))),
+    ...metricsOf(told),
   }
+}
+
+function metricsOf(told: Readonly<Record<string, number>>): Pick<Progress, 'metrics'> {
+  const metrics = Object.entries(told).flatMap(([name, value]) =>
+    name.startsWith(METRIC) && Number.isFinite(value) ? [[name.slice(METRIC.length), value] as const] : [],
+  )
+  return metrics.length > 0 ? { metrics: Object.fromEntries(metrics) } : {}
 }
 
 const batchesDone = ({ epoch, batch }: BatchAt, perEpoch: number | undefined) =>

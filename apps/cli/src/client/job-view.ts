@@ -30,6 +30,8 @@ export interface Progress {
   readonly step?: number | null
   readonly loss?: number | null
   readonly accuracy?: number | null
+  /** By name, accuracy included. */
+  readonly metrics?: Readonly<Record<string, number>>
   readonly inputWaitShare?: number | null
   readonly secondsLeft?: number | null
 }

@@ -19,11 +19,13 @@ export function gaugesOf({ kind, state, progress }: JobView): readonly Gauge[] {
   return [...gauges, { name, done: Math.min(done, batchesTotal), total: batchesTotal, facts: factsOf(progress) }]
 }
 
-function factsOf({ epoch, epochs, loss, accuracy, readyBatches, secondsLeft }: Progress): string {
+function factsOf({ epoch, epochs, loss, accuracy, metrics, readyBatches, secondsLeft }: Progress): string {
+  const more = Object.entries(metrics ?? {}).filter(([name]) => name !== 'accuracy')
   return [
     `epoch ${Math.min(epoch + 1, epochs)}/${epochs}`,
     ...(loss == null ? [] : [`loss ${loss.toFixed(4)}`]),
     ...(accuracy == null ? [] : [`accuracy ${accuracy.toFixed(4)}`]),
+    ...more.map(([name, value]) => `${name} ${value.toFixed(4)}`),
     `${readyBatches} ready`,
     ...(secondsLeft == null ? [] : [`${Math.ceil(secondsLeft)} s left`]),
   ].join(', ')

@@ -40,6 +40,11 @@ it('shows steps with loss, accuracy and seconds left while it trains', () => {
   expect(gaugesOf(view('train', 'running', known))[1]).toEqual({ name: 'train', done: 150, total: 705, facts })
 })
 
+it('shows metrics besides accuracy by their names', () => {
+  const known = { batchesTotal: 10, step: 1, accuracy: 0.5, metrics: { accuracy: 0.5, 'side.auc': 0.75 } }
+  expect(gaugesOf(view('train', 'running', known))[1]?.facts).toContain('accuracy 0.5000, side.auc 0.7500, 4 ready')
+})
+
 it('shows consumed batches of a feed, all of them once it has succeeded', () => {
   const known = { batchesTotal: 20, batchesDone: 7, epoch: 5 }
   expect(gaugesOf(view('feed', 'running', known))[1]).toMatchObject({ name: 'batches', done: 7 })

@@ -1,6 +1,9 @@
 import type { CheckedJob } from '../parse-job.js'
-import type { Facts, Finding } from './rule.js'
-import { RULES } from './rules.js'
+import type { Facts, Finding, Rule } from './rule.js'
+import { RULES as PIPELINE_RULES } from './rules.js'
+import { TRAIN_RULES } from './train-rules.js'
+
+export const RULES: readonly Rule[] = [...PIPELINE_RULES, ...TRAIN_RULES]
 
 /** Every mistake the rules find, in the order of the table. */
 export function lint(job: CheckedJob, facts: Facts = {}): Finding[] {
@@ -8,4 +11,3 @@ export function lint(job: CheckedJob, facts: Facts = {}): Finding[] {
 }
 
 export type { Facts, Finding } from './rule.js'
-export { RULES } from './rules.js'

@@ -64,6 +64,9 @@ function checkModel(train: Train): void {
 const OF_ONE_OUTPUT = ['label', 'loss', 'metrics', 'classWeight'] as const
 
 function checkOutputs(train: Train): void {
+  const odd = Object.keys(train.classWeight ?? {}).find((key) => !/^\d{1,9}$/.test(key))
+  if (odd !== undefined)
+    throw invalidTrain(`train.classWeight.${odd}`, 'is no class', 'classes are whole numbers from 0')
   if (train.outputs) {
     for (const name of OF_ONE_OUTPUT) {
       if (train[name] === undefined) continue

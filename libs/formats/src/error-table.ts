@@ -167,3 +167,30 @@ export const ManifestLost = defineError('STK_MANIFEST_LOST', 'the listing %s is 
   status: 409,
   remedy: 'submit the job again, so that the folder is listed anew',
 })
+
+export const ParquetBroken = defineError('STK_PARQUET_BROKEN', '%s cannot be read as Parquet: %s', {
+  status: 422,
+  remedy: damaged,
+})
+export const ParquetColumnMissing = defineError('STK_PARQUET_COLUMN', '%s has no column "%s"; it has: %s', {
+  status: 422,
+  remedy: 'correct the name of the column',
+})
+export const ParquetType = defineError('STK_PARQUET_TYPE', '%s: column "%s" is %s and asked as %s', { status: 422 })
+export const ParquetGroupLarge = defineError(
+  'STK_PARQUET_GROUP',
+  '%s: the columns asked for of row group %d take %d bytes, the limit is %d',
+  { status: 422, remedy: 'ask for fewer columns, or write the file with smaller row groups' },
+)
+export const ParquetNull = defineError('STK_PARQUET_NULL', '%s, row %d: "%s" is %s', {
+  status: 422,
+  remedy: 'give the column a default; inside of lists nulls have none',
+})
+export const ParquetValue = defineError('STK_PARQUET_VALUE', '%s, row %d: "%s" is %s, which is no %s', {
+  status: 422,
+  remedy: 'ask for a wider type',
+})
+export const ParquetShape = defineError('STK_PARQUET_SHAPE', '%s, row %d: "%s" has %d values, its shape is [%d]', {
+  status: 422,
+  remedy: 'correct the shape; [null] takes any length',
+})

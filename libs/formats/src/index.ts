@@ -15,6 +15,7 @@ export {
   type PinnedObject,
   type Range,
 } from './page-cache.js'
+export type { ParquetSource } from './parquet.js'
 export { pinFiles } from './pin-files.js'
 export { RANGE_PIN, type RangeSource } from './range.js'
 export { ARRAYS } from './tensor.js'

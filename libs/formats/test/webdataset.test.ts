@@ -1,11 +1,25 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { canStartS3, startS3 } from '@stoker/services'
 import type { Source, StokerError } from '@stoker/spec'
+import { createStore, ShardChanged } from '@stoker/storage'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPageCache } from '../src/page-cache.js'
 import { SampleScanner } from '../src/tar/scanner.js'
 import type { RecordFields } from '../src/types.js'
 import { webdataset } from '../src/webdataset.js'
-import { type Desk, failureOf, fixture, golden, openDesk, readAll, readEach, scanInChunks, spelled } from './support.js'
+import {
+  type Desk,
+  deskOn,
+  failureOf,
+  fixture,
+  golden,
+  openDesk,
+  readAll,
+  readEach,
+  scanInChunks,
+  spelled,
+} from './support.js'
 
 type WebdatasetSource = Extract<Source, { type: 'webdataset' }>
 type Sample = {
@@ -255,6 +269,35 @@ describe('fields', () => {
     const whole = source({ x: { from: 'txt', path: [], dtype: 'int32', shape: [1] } })
     const [record] = await readAll(webdataset, pin, whole, desk.context)
     expect(record?.x).toEqual({ dtype: 'int32', shape: [1], data: Int32Array.of(1) })
+  })
+})
+
+describe.skipIf(!(await canStartS3()))('on s3:', { timeout: 120_000 }, () => {
+  it('gives the same samples, each by a range of its own', async () => {
+    const server = await startS3()
+    await server.bucket('data')
+    const { url: endpoint, accessKeyId, secretAccessKey } = server
+    const store = createStore({ fileRoots: [], s3: { endpoint, credentials: { accessKeyId, secretAccessKey } } })
+    const remote = deskOn(store, 's3://data', () => store.close())
+    await remote.put('wds/dots.tar', fixture('cases/files/wds/dots_in_names.tar'))
+    await remote.put('wds/long.tar.gz', gzipSync(tarOf('pax long names')))
+    const fields = source(['jpg'], { files: 's3://data/wds/*' })
+    const [dots, long] = await webdataset.pin(fields, remote.context)
+    if (!dots || !long) throw new Error('not listed')
+    const own = await desk.put('dots again.tar', fixture('cases/files/wds/dots_in_names.tar'))
+    const keys = source({ json: { default: '' } })
+    expect(await readAll(webdataset, dots, keys, remote.context)).toEqual(
+      await readAll(webdataset, own, keys, desk.context),
+    )
+    expect((await readAll(webdataset, long, fields, remote.context)).length).toBe(2)
+    const index = await webdataset.index(dots, keys, remote.context)
+    await store.write(dots.uri, new Uint8Array(dots.size))
+    const failure = await failureOf(() =>
+      webdataset.read(dots, index, keys, [3], { ...remote.context, pages: createPageCache(1 << 20) }),
+    )
+    expect(ShardChanged.is(failure)).toBe(true)
+    await remote.close()
+    await server.stop()
   })
 })
 

@@ -3,6 +3,7 @@ import type { Source } from './pipeline.js'
 import type { CsvColumn } from './sources/csv.js'
 import type { SOURCES } from './sources/index.js'
 import type { JsonFeature } from './sources/json-lines.js'
+import type { ParquetColumn } from './sources/parquet.js'
 import type { WebdatasetFieldSpec } from './sources/webdataset.js'
 
 type Options<Name extends keyof typeof SOURCES, Taken extends string> = Omit<
@@ -64,4 +65,17 @@ export function webdataset(
  */
 export function images(folder: string, options: Options<'images', 'folder'> = {}): Source {
   return { type: 'images', folder, ...options }
+}
+
+/**
+ * Rows of Parquet files: the columns asked for.
+ *
+ * @example parquet('s3://data/*.parquet', { label: { dtype: 'int64' }, vector: { column: 'embedding', dtype: 'float32', shape: [384] } })
+ */
+export function parquet(
+  files: Files,
+  columns: Readonly<Record<string, ParquetColumn>>,
+  options: Options<'parquet', 'files' | 'columns'> = {},
+): Source {
+  return { type: 'parquet', files: listed(files), columns: { ...columns }, ...options }
 }

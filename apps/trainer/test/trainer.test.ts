@@ -87,7 +87,19 @@ const modelFiles = async (id: string) => {
 }
 
 /** 10 batches an epoch; the fifth step of the second epoch is step 15. */
-const JOB: ToyOptions = { trainRecords: 160, validationRecords: 40, epochs: 3, everySteps: 4 }
+const JOB: ToyOptions = {
+  ...{ trainRecords: 160, validationRecords: 40, epochs: 3, everySteps: 4 },
+  // Everything that a checkpoint has to hold.
+  train: {
+    optimizer: {
+      ...{ type: 'adamw', amsgrad: true, globalClipNorm: 1 },
+      learningRate: { type: 'cosine', learningRate: 0.02, decaySteps: 25, warmup: { steps: 4 } },
+    },
+    metrics: ['accuracy', { type: 'topKAccuracy', k: 2 }],
+    classWeight: { 1: 2 },
+    earlyStopping: { patience: 2 },
+  },
+}
 /** Starves the trainer after step 18. */
 const LIMIT = { epoch: 1, batch: 8 }
 
@@ -120,6 +132,13 @@ it('trains a job to its end and leaves model, checkpoints, events and a summary'
   const losses = result.epochs.map(({ loss }) => loss)
   expect(losses).toEqual([...losses].sort((a, b) => b - a))
   expect(result.epochs.at(-1)).toMatchObject({ valLoss: result.loss, valAccuracy: result.accuracy })
+  expect(result.metrics.accuracy).toBe(result.accuracy)
+  expect(result.metrics.top2Accuracy).toBeGreaterThanOrEqual(result.accuracy ?? 1)
+  const rates = result.epochs.map(({ learningRate }) => learningRate)
+  expect(rates[0]).toBeGreaterThan(0.015)
+  expect(rates[2]).toBeLessThan(0.001)
+  expect(result.best).toMatchObject({ epoch: 2, value: result.loss })
+  expect(result.best?.checkpoint).toContain(`/jobs/${id}/best/step-000000000030-`)
   expect(result.stepsPerSecond).toBeGreaterThan(0)
   expect(result.inputWaitShare).toBeGreaterThanOrEqual(0)
   expect(result.inputWaitShare).toBeLessThan(1)
@@ -128,6 +147,7 @@ it('trains a job to its end and leaves model, checkpoints, events and a summary'
   const of = (type: string) => events.filter((event) => event.type === type)
   expect(of('trainer')[0]?.data).toMatchObject({ engine: { kind: expect.any(String) }, resumedAtStep: 0 })
   expect(of('epoch').map(({ data }) => data)).toEqual(result.epochs)
+  expect(of('best').map(({ data }) => (data as { epoch: number }).epoch)).toEqual([0, 1, 2])
   expect(of('checkpoint').map(stepOf)).toEqual([4, 8, 10, 12, 16, 20, 20, 24, 28, 30])
   expect(of('summary').map(({ data }) => data)).toEqual([result])
   expect(of('step').reduce((sum, { data }) => sum + (data as { steps: number }).steps, 0)).toBe(30)
@@ -204,9 +224,68 @@ it('fails a job whose loss is not finite and names step and batch', async () => 
   expect(record.error).toMatchObject({ code: 'STK_TRAIN_LOSS_NOT_FINITE', place: { epoch: 0 } })
   const { batch } = record.error?.place ?? {}
   expect(record.error?.message).toContain(`at step ${(batch ?? 0) + 1} (epoch 0, batch ${batch})`)
+  const first = 16 * (batch ?? 0)
+  expect(record.error?.message).toMatch(
+    new RegExp(`: records ${first}, ${first + 1}, .* of file:///toy/${id}.tfrecord$`),
+  )
+  expect(record.error?.remedy).toContain(`stoker preview ${id} 0 ${batch}`)
   expect(JSON.stringify(record)).not.toMatch(/\bat .*\.(js|ts):\d+/)
   // It failed once: the same batch would give the same loss.
   expect(process.lines.filter(({ msg }) => msg === 'training')).toHaveLength(1)
+})
+
+it('stops early, goes back to the best epoch, and does so after SIGKILL as well', async () => {
+  const options: ToyOptions = {
+    ...{ trainRecords: 160, validationRecords: 40, epochs: 9, everySteps: 4 },
+    // A step so large that the first epoch is the best one, and no epoch comes near it.
+    train: {
+      optimizer: { type: 'sgd', learningRate: 1 },
+      loss: 'sparseCategoricalCrossentropy',
+      earlyStopping: { patience: 2, minDelta: 100, restoreBest: true },
+      export: ['tfjs', 'keras'],
+    },
+  }
+  const run = async (disturb: boolean) => {
+    const { id, feeder } = await submit(options, disturb ? { limit: LIMIT } : {})
+    const first = trainer()
+    if (disturb) {
+      await eventOf(id, (event) => event.type === 'step' && stepOf(event) > 16)
+      first.signal('SIGKILL')
+      expect(await first.ended).toBe('SIGKILL')
+      feeder.lift()
+      trainer()
+    }
+    const record = await ended(id)
+    expect(record.error).toBeUndefined()
+    return { id, result: resultOf(record), files: await modelFiles(id), progress: await jobs.progress(id) }
+  }
+  const whole = await run(false)
+  expect(whole.result).toMatchObject({ stoppedAfter: 2, restoredEpoch: 0, best: { epoch: 0 }, steps: 30 })
+  expect(whole.result.loss).toBe(whole.result.epochs[0]?.valLoss)
+  expect(whole.progress).toMatchObject({ totalSteps: 30, secondsLeft: 0 })
+  expect(whole.files.map(([name]) => name)).toEqual(['/model.json', '/model.keras', '/weights.bin'])
+  const events = (await eventsOf(whole.id)).filter(({ type }) => type === 'stoppedEarly')
+  expect(events.map(({ data }) => data)).toEqual([{ epoch: 2, best: { epoch: 0, value: whole.result.loss } }])
+
+  const disturbed = await run(true)
+  expect(disturbed.result.epochs).toEqual(whole.result.epochs)
+  expect(disturbed.result).toMatchObject({ stoppedAfter: 2, restoredEpoch: 0 })
+  expect(disturbed.files).toEqual(whole.files)
+})
+
+it('leaves out batches whose loss is not finite where the job says so, and tells which', async () => {
+  // Weights of a class without a record in some batches do no harm; infinite ones make the loss of the others infinite.
+  const { id } = await submit({
+    ...{ trainRecords: 64, epochs: 2 },
+    train: { classWeight: { 1: 3e38 }, onNonFiniteLoss: 'skip' },
+  })
+  trainer()
+  const record = await ended(id)
+  const skipped = (await eventsOf(id)).filter(({ type }) => type === 'skipped').map(({ data }) => data)
+  expect(skipped.length).toBeGreaterThan(0)
+  expect(skipped[0]).toMatchObject({ feed: 'train', epoch: 0 })
+  // Every batch holds a record of that class, so nothing was learned, which is no success.
+  expect(record.error).toMatchObject({ code: 'STK_TRAIN_NO_BATCH' })
 })
 
 it('keeps its lock while TensorFlow blocks the engine thread for longer than the lock lives', async () => {

@@ -17,6 +17,8 @@ export interface ToyOptions {
   readonly learningRate?: number
   /** Making the model keeps the engine thread busy for seconds: an orthogonal matrix is computed in JavaScript. */
   readonly slowModel?: boolean
+  /** More of the job's `train`. */
+  readonly train?: Partial<Train>
 }
 
 /** A feed whose batches the test makes itself. */
@@ -76,6 +78,7 @@ export function toyDocument(options: ToyOptions) {
     optimizer: { type: 'adam', learningRate: learningRate ?? 0.01 },
     epochs,
     checkpoint: { everySteps, ...(keep === undefined ? {} : { keep }) },
+    ...options.train,
     ...(validationRecords ? { validation: { pipeline: chain('file:///toy/val-*.tfrecord') } } : {}),
   }
   return { name: 'toy', pipeline: chain('file:///toy/train-*.tfrecord'), train, seed: 7 }

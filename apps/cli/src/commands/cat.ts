@@ -20,7 +20,7 @@ SOURCE is a file, a folder, a pattern or a URI (s3://bucket/train-*.tfrecord), o
 by its first bytes and its name; --type says it where they do not. With --spec, each record is also shown after each stage
 of a job or a pipeline (JSON, or a module); without SOURCE its own source is read. Records come in the order of the files:
 shuffle, batch and the like are left out. Needs no api, no Redis and no TensorFlow. STOKER_OPS names modules of your
-own ops, STOKER_S3_* and the AWS variables reach buckets.
+own ops, STOKER_S3_ENDPOINT and the AWS variables reach buckets.
 
 --json gives one line a record: {"shard","record","offset","fields":{NAME:{"dtype","shape","values","sha256",...}},
 "stages":[{"op","fields"}]}, and {"error":{"code","message","place"},...} for a bad one. Values are row-major; int64 as

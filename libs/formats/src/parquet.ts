@@ -54,6 +54,15 @@ export const parquet: Format<ParquetSource> = {
   },
 }
 
+/** The columns of a file that can be read, each as the type that holds all its values. @throws ParquetBroken */
+export async function naturalColumns(
+  pin: ShardPin,
+  context: Pick<FormatContext, 'store' | 'signal'>,
+): Promise<Record<string, ParquetColumn>> {
+  const natural = await import('./parquet/natural-columns.js')
+  return natural.naturalColumns(pin, context)
+}
+
 const nameOf = ([field, { column = field }]: [string, ParquetColumn]): string => column
 
 async function tableOf(pin: ShardPin, { columns }: ParquetSource, context: FormatContext): Promise<Table> {

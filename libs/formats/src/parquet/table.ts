@@ -46,7 +46,7 @@ export async function openTable(pin: ShardPin, names: readonly string[], context
 }
 
 /** The bytes of a file as the library asks for them. */
-export function bufferOf(pin: ShardPin, { store, signal }: FormatContext, mostBytes: number): AsyncBuffer {
+export function bufferOf(pin: ShardPin, { store, signal }: Reading, mostBytes: number): AsyncBuffer {
   return {
     byteLength: pin.size,
     slice: async (start, end = pin.size) => {
@@ -65,7 +65,9 @@ export function bufferOf(pin: ShardPin, { store, signal }: FormatContext, mostBy
   }
 }
 
-async function readFooter(pin: ShardPin, context: FormatContext): Promise<FileMetaData> {
+type Reading = Pick<FormatContext, 'store' | 'signal'>
+
+export async function readFooter(pin: ShardPin, context: Reading): Promise<FileMetaData> {
   const file = bufferOf(pin, context, MOST_FOOTER_BYTES)
   return checked(pin, context.signal, () => parquetMetadataAsync(file, { geoparquet: false }))
 }

@@ -1,3 +1,4 @@
+import { firstExtensions, naturalColumns } from '@stoker/formats'
 import { SOURCES, suggestion } from '@stoker/spec'
 import { NoMatch, type ObjectStat, type ObjectStore } from '@stoker/storage'
 import { SourceUnclear } from '../error-table.js'
@@ -31,8 +32,38 @@ export async function guessSource(pattern: string, { store, type, like }: GuessO
   if (kind === undefined) {
     throw SourceUnclear(pattern, `neither the name nor the first bytes of ${first.uri} say so`)
   }
+  if (kind === 'images') return imagesOf(pattern, files, like, store)
   if (like?.type === kind) return { ...like, files }
+  if (kind === 'parquet') return { type: kind, files, columns: await naturalColumns(first, { store }) }
+  if (kind === 'webdataset') return { type: kind, files, fields: await samplesOf(first, head, store) }
   return sourceOfKind(kind, files, head, first.uri)
+}
+
+/** A folder of images. @throws SourceUnclear for a pattern or a single file: classes are folders */
+async function imagesOf(
+  pattern: string,
+  files: string,
+  like: GuessOptions['like'],
+  store: ObjectStore,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (files === pattern) {
+    throw SourceUnclear(pattern, 'images are read by folder').with({ remedy: 'name the folder that they lie in' })
+  }
+  const folder = pattern.replace(/\/+$/, '')
+  if (like?.type === 'images') return { ...like, folder }
+  const start = (await store.canonical(folder)).length + 1
+  const isFlat = (await store.walk(folder)).every(({ uri }) => !uri.slice(start).includes('/'))
+  return { type: 'images', folder, path: true, ...(isFlat ? { labels: 'none' } : {}) }
+}
+
+/** Every file of the first sample, as bytes; others may have fewer. */
+async function samplesOf({ uri, size, etag }: ObjectStat, head: Uint8Array, store: ObjectStore) {
+  const plain = unpackedHead(head)
+  const extensions = await firstExtensions(async (offset, length) => {
+    if (plain !== head || offset + length <= head.length) return plain.subarray(offset, offset + length)
+    return store.read(uri, { offset, length: Math.max(0, Math.min(length, size - offset)) }, { etag })
+  })
+  return Object.fromEntries(extensions.map((extension) => [extension, { default: '' }]))
 }
 
 /** Parameters that a kind of source cannot do without come from the first bytes. */

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deflateSync, gzipSync } from 'node:zlib'
@@ -61,6 +61,41 @@ it('keeps the parameters of a source that reads files like these, unless another
     type: 'textLines',
     files: files('table.csv'),
   })
+})
+
+it('asks for all that a tar, a Parquet file or a folder of images holds', async () => {
+  const fixtures = new URL('../../../../test/fixtures/', import.meta.url)
+  const copies = { 'dots.tar': 'cases/files/wds/dots_in_names.tar', 'table.parquet': 'golden/parquet/snappy.parquet' }
+  for (const [name, path] of Object.entries(copies))
+    await writeFile(join(dir, name), await readFile(new URL(path, fixtures)))
+  expect(await guess('dots.tar')).toEqual({
+    type: 'webdataset',
+    files: files('dots.tar'),
+    fields: { jpg: { default: '' }, cls: { default: '' } },
+  })
+  const table = (await guess('table.parquet')) as { type: string; columns: Record<string, unknown> }
+  expect(table.type).toBe('parquet')
+  expect(table.columns).toMatchObject({
+    i8: { dtype: 'int32' },
+    u32: { dtype: 'int64' },
+    f32: { dtype: 'float32', default: 'NaN' },
+    text: { dtype: 'string', default: '' },
+    ids: { dtype: 'int64', shape: [null], default: [] },
+  })
+  expect(Object.keys(table.columns)).not.toContain('price')
+
+  const pixel = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+  for (const name of ['photos/cat/1.png', 'photos/dog/2.png', 'flat/1.png']) {
+    await mkdir(join(dir, name, '..'), { recursive: true })
+    await writeFile(join(dir, name), pixel)
+  }
+  const folder = (name: string) => ({ type: 'images', folder: files(name), path: true })
+  expect(await guess('photos')).toEqual(folder('photos'))
+  expect(await guess('photos/')).toEqual(folder('photos'))
+  expect(await guess('flat')).toEqual({ ...folder('flat'), labels: 'none' })
+  const like = { type: 'images', folder: 'file:other', classNames: ['dog', 'cat'] }
+  expect(await guess('photos', { like })).toEqual({ ...like, folder: files('photos') })
+  await expect(guess('flat/1.png')).rejects.toMatchObject({ remedy: 'name the folder that they lie in' })
 })
 
 it('says so when it cannot tell, and which kinds there are', async () => {

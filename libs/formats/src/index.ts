@@ -15,10 +15,9 @@ export {
   type PinnedObject,
   type Range,
 } from './page-cache.js'
-export { naturalColumns, type ParquetSource } from './parquet.js'
+export type { ParquetSource } from './parquet.js'
 export { pinFiles } from './pin-files.js'
 export { RANGE_PIN, type RangeSource } from './range.js'
-export { firstExtensions } from './tar/first-sample.js'
 export { ARRAYS } from './tensor.js'
 export { parseTensorProto } from './tensor-proto.js'
 export type { TensorsSource } from './tensors.js'

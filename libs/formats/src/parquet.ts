@@ -54,21 +54,12 @@ export const parquet: Format<ParquetSource> = {
   },
 }
 
-/** The columns of a file that can be read, each as the type that holds all its values. @throws ParquetBroken */
-export async function naturalColumns(
-  pin: ShardPin,
-  context: Pick<FormatContext, 'store' | 'signal'>,
-): Promise<Record<string, ParquetColumn>> {
-  const natural = await import('./parquet/natural-columns.js')
-  return natural.naturalColumns(pin, context)
-}
-
 const nameOf = ([field, { column = field }]: [string, ParquetColumn]): string => column
 
-async function tableOf(pin: ShardPin, { columns }: ParquetSource, context: FormatContext): Promise<Table> {
+async function tableOf(pin: ShardPin, source: ParquetSource, context: FormatContext): Promise<Table> {
   const { openTable } = await import('./parquet/table.js')
-  const table = await openTable(pin, Object.entries(columns).map(nameOf), context)
-  for (const [field, column] of Object.entries(columns)) {
+  const table = await openTable(pin, source.columns, context)
+  for (const [field, column] of Object.entries(table.columns)) {
     const kind = table.kinds.get(nameOf([field, column]))
     const isList = (column.shape ?? []).length === 1
     if (!kind || isList !== kind.isList || !DTYPES_OF[kind.values].includes(column.dtype)) {
@@ -103,24 +94,28 @@ async function cellsOf(
   pin: ShardPin,
   table: Table,
   group: RowGroup,
-  { columns }: ParquetSource,
+  source: ParquetSource,
   context: FormatContext & { readonly pages: PageCache },
 ): Promise<(record: number) => RecordFields> {
   const { rowGroupsBeside } = await import('./parquet/row-groups.js')
-  const entries = Object.entries(columns)
+  const entries = Object.entries(table.columns)
   const wanted = entries.map(([field, column]) => ({ column: nameOf([field, column]), dtype: column.dtype }))
   const decoded = await rowGroupsBeside(context.pages).get(pin, table, group, wanted, context)
   const readers = entries.map(([field, column]) => cellReader(field, column))
   return (record) => {
     const place = { shard: pin.uri, record }
-    return Object.fromEntries(
-      entries.map(([field], at) => {
-        const cell = decoded[at]?.cell(record - group.start) ?? { fault: 'null' as const }
-        return [field, readers[at]?.(cell, place) as Field]
-      }),
-    )
+    const fields: Record<string, Field> = {}
+    for (const [at, [field]] of entries.entries()) {
+      const cell = decoded[at]?.cell(record - group.start) ?? NULL
+      // Who looks at all sees what is there.
+      if ('fault' in cell && source.columns === 'all') continue
+      fields[field] = readers[at]?.(cell, place) as Field
+    }
+    return fields
   }
 }
+
+const NULL: Cell = { fault: 'null' }
 
 function cellReader(field: string, { dtype, shape = [], default: written }: ParquetColumn) {
   const literals = checkLiterals(field, dtype, shape, written)

@@ -38,10 +38,12 @@ function sampleDecoder(source: WebdatasetSource): RecordDecoder {
   const readers = webdatasetFields(source).map(([name, field]) => [name, fieldReader(name, field)] as const)
   return (bytes, { shard, offset }) => {
     const sample = sampleOf(bytes, shard, offset)
-    const fields: Record<string, Field> = {
-      [KEY_FIELD]: { dtype: 'string', shape: [], data: Buffer.from(sample.key, 'latin1') },
-    }
+    const fields: Record<string, Field> = {}
+    if (source.key !== false)
+      fields[KEY_FIELD] = { dtype: 'string', shape: [], data: Buffer.from(sample.key, 'latin1') }
     for (const [name, read] of readers) fields[name] = read(sample)
+    if (source.fields === 'all')
+      for (const [name, data] of sample.files) fields[name] = { dtype: 'string', shape: [], data }
     return fields
   }
 }

@@ -173,6 +173,16 @@ it('fetches the columns asked for only, and each row group once, in any order of
   }
 })
 
+it('shows all columns that it can read, where all are asked for, each as it is', async () => {
+  const records = await readAll(parquet, pinOf('zstd'), { ...sourceOf({}), columns: 'all' }, desk.context)
+  for (const column of ['i8', 'u32', 'f32', 'text', 'at', 'ids', 'tags', 'maybe', 'maybes', 'holes']) {
+    const rows = records.map((record) => (record[column] ? values(record[column]) : null))
+    expect(rows, column).toEqual(GOLDEN.get(column))
+  }
+  expect(records[0]).not.toHaveProperty('price')
+  expect(records[0]).not.toHaveProperty('pair')
+})
+
 it('reads a file without rows', async () => {
   const index = await parquet.index(pinOf('empty'), sourceOf({ i64: { dtype: 'int64' } }), desk.context)
   expect(index.count).toBe(0)

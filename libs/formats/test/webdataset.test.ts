@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { canStartS3, startS3 } from '@stoker/services'
-import type { Source, StokerError } from '@stoker/spec'
+import { SOURCES, type Source, type StokerError } from '@stoker/spec'
 import { createStore, ShardChanged } from '@stoker/storage'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPageCache } from '../src/page-cache.js'
@@ -251,6 +251,26 @@ describe('fields', () => {
         on: ['bool', [], [Buffer.of(0).toString('base64')]],
       },
     ])
+  })
+
+  it('are all files where all are asked for, with or without the name of the sample', async () => {
+    const pin = await put('all.tar', { 'a.x': '1', 'a.Y.z': '2', 'b.x': '3' })
+    const shown = (records: readonly RecordFields[]) =>
+      records.map((record) =>
+        Object.fromEntries(
+          Object.entries(record).map(([name, { data }]) => [name, Buffer.from(data as Uint8Array).toString()]),
+        ),
+      )
+    expect(shown(await readAll(webdataset, pin, source('all'), desk.context))).toEqual([
+      { __key__: 'a', x: '1', 'y.z': '2' },
+      { __key__: 'b', x: '3' },
+    ])
+    expect(shown(await readAll(webdataset, pin, source(['x'], { key: false }), desk.context))).toEqual([
+      { x: '1' },
+      { x: '3' },
+    ])
+    expect(SOURCES.webdataset.infer(source(['x'], { key: false }))).toEqual({ x: { dtype: 'string', shape: [] } })
+    expect(() => SOURCES.webdataset.infer(source(['JPG']))).toThrow('write "JPG" as "jpg"')
   })
 
   it('that cannot be read are errors that name sample, file and field', async () => {

@@ -21,7 +21,7 @@ export const BytesOnTheWire = defineError(
   'field "%s" is still a byte string at the end of the chain',
   {
     status: 400,
-    remedy: 'decode it, or leave it out of parseExample',
+    remedy: 'decode it, or leave it out: of the source, of parseExample, or with drop',
   },
 )
 export const NeverEnds = defineError('STK_SPEC_NEVER_ENDS', 'repeat without a count never ends', {
@@ -138,4 +138,8 @@ export const TensorsLarge = defineError('STK_SPEC_TENSORS_LARGE', 'the tensors o
 export const ImageClasses = defineError('STK_SPEC_IMAGE_CLASSES', "classNames are given, but labels are 'none'", {
   status: 400,
   remedy: "leave out labels: 'none', or classNames",
+})
+export const NoFields = defineError('STK_SPEC_NO_FIELDS', 'the records have no fields', {
+  status: 400,
+  remedy: 'name the fields that the source shall read',
 })

@@ -47,7 +47,7 @@ export function jsonLines(
  * Samples of WebDataset tar shards: the bytes of each named extension, or declared fields. `__key__` comes with them.
  *
  * @example webdataset('s3://data/train-*.tar', ['jpg', 'cls'])
- * @example webdataset('s3://data/train-*.tar', { image: { from: ['jpg', 'png'] }, label: { from: 'cls', dtype: 'int64' } })
+ * @example webdataset('s3://data/train-*.tar', { image: { from: ['jpg', 'png'] }, label: { from: 'cls', dtype: 'int64' } }, { key: false })
  */
 export function webdataset(
   files: Files,

@@ -1,34 +1,15 @@
 import type { ParquetColumn } from '@stoker/spec'
-import { parquetSchema, type SchemaTree } from 'hyparquet'
-import type { FormatContext, ShardPin } from '../types.js'
+import type { SchemaTree } from 'hyparquet'
 import { type ColumnKind, kindOf } from './column-kind.js'
-import { checked, readFooter } from './table.js'
 
-/**
- * The columns of a file that can be read, each as the type that holds all its values. Texts, lists and floats that may be
- * null have a default that shows it (empty, NaN); whole numbers and bools have none that would not pass for a value.
- */
-export async function naturalColumns(
-  pin: ShardPin,
-  context: Pick<FormatContext, 'store' | 'signal'>,
-): Promise<Record<string, ParquetColumn>> {
-  const metadata = await readFooter(pin, context)
-  const tree = await checked(pin, context.signal, async () => parquetSchema(metadata))
+/** The columns of a file that can be read, each as the type that holds all its values. */
+export function naturalColumns(tree: SchemaTree): Record<string, ParquetColumn> {
   const columns = tree.children.flatMap((node): [string, ParquetColumn][] => {
     const kind = kindOf(node)
     if (kind.values === 'other') return []
-    const dtype = dtypeOf(kind, node)
-    const shape = kind.isList ? { shape: [null] } : {}
-    return [[node.element.name, { dtype, ...shape, ...defaultOf(kind, node) }]]
+    return [[node.element.name, { dtype: dtypeOf(kind, node), ...(kind.isList ? { shape: [null] } : {}) }]]
   })
   return Object.fromEntries(columns)
-}
-
-function defaultOf(kind: ColumnKind, { element }: SchemaTree): Pick<ParquetColumn, 'default'> {
-  if (element.repetition_type !== 'OPTIONAL') return {}
-  if (kind.isList) return { default: [] }
-  if (kind.values === 'bytes') return { default: '' }
-  return kind.values === 'float' || kind.values === 'double' ? { default: 'NaN' } : {}
 }
 
 function dtypeOf({ values }: ColumnKind, node: SchemaTree): ParquetColumn['dtype'] {

@@ -1,13 +1,16 @@
-import { StokerError } from '@stoker/spec'
+import { type ParquetColumn, StokerError } from '@stoker/spec'
 import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetSchema } from 'hyparquet'
 import { ParquetBroken, ParquetColumnMissing, ParquetGroupLarge } from '../error-table.js'
 import type { FormatContext, ShardPin } from '../types.js'
 import { type ColumnKind, kindOf } from './column-kind.js'
+import { naturalColumns } from './natural-columns.js'
 
 /** Most bytes that the columns asked for of one row group may take when unpacked: a group is read as a whole. */
 const MOST_GROUP_BYTES = 1 << 30
 /** Most bytes of a footer. */
 const MOST_FOOTER_BYTES = 64 << 20
+
+type AskedColumns = Readonly<Record<string, ParquetColumn>>
 
 export interface RowGroup {
   /** First row. */
@@ -19,6 +22,8 @@ export interface RowGroup {
 export interface Table {
   readonly rows: number
   readonly groups: readonly RowGroup[]
+  /** Fields and their columns: those asked for, or all that can be read. */
+  readonly columns: AskedColumns
   /** Kind of each column asked for, by its name in the file. */
   readonly kinds: ReadonlyMap<string, ColumnKind>
   /** Footer with the columns asked for only, and without what they stand for: values come as they are stored. */
@@ -28,11 +33,12 @@ export interface Table {
 }
 
 /** @throws ParquetBroken, ParquetColumnMissing, ParquetGroupLarge */
-export async function openTable(pin: ShardPin, names: readonly string[], context: FormatContext): Promise<Table> {
+export async function openTable(pin: ShardPin, asked: AskedColumns | 'all', context: FormatContext): Promise<Table> {
   const metadata = await readFooter(pin, context)
   const tree = await checked(pin, context.signal, async () => parquetSchema(metadata))
+  const columns = asked === 'all' ? naturalColumns(tree) : asked
   const kinds = new Map<string, ColumnKind>()
-  for (const name of new Set(names)) {
+  for (const name of new Set(Object.entries(columns).map(([field, { column = field }]) => column))) {
     const node = tree.children.find(({ element }) => element.name === name)
     if (!node) {
       const has = tree.children.slice(0, 50).map(({ element }) => element.name)
@@ -42,11 +48,18 @@ export async function openTable(pin: ShardPin, names: readonly string[], context
   }
   const kept = trimmed(metadata, kinds)
   const groups = groupsOf(pin, kept)
-  return { rows: Number(metadata.num_rows), groups, kinds, metadata: kept, heldBytes: 400 * kinds.size * groups.length }
+  return {
+    rows: Number(metadata.num_rows),
+    groups,
+    columns,
+    kinds,
+    metadata: kept,
+    heldBytes: 400 * kinds.size * groups.length,
+  }
 }
 
 /** The bytes of a file as the library asks for them. */
-export function bufferOf(pin: ShardPin, { store, signal }: Reading, mostBytes: number): AsyncBuffer {
+export function bufferOf(pin: ShardPin, { store, signal }: FormatContext, mostBytes: number): AsyncBuffer {
   return {
     byteLength: pin.size,
     slice: async (start, end = pin.size) => {
@@ -65,9 +78,7 @@ export function bufferOf(pin: ShardPin, { store, signal }: Reading, mostBytes: n
   }
 }
 
-type Reading = Pick<FormatContext, 'store' | 'signal'>
-
-export async function readFooter(pin: ShardPin, context: Reading): Promise<FileMetaData> {
+async function readFooter(pin: ShardPin, context: FormatContext): Promise<FileMetaData> {
   const file = bufferOf(pin, context, MOST_FOOTER_BYTES)
   return checked(pin, context.signal, () => parquetMetadataAsync(file, { geoparquet: false }))
 }

@@ -1,4 +1,3 @@
-import { firstExtensions, naturalColumns } from '@stoker/formats'
 import { SOURCES, suggestion } from '@stoker/spec'
 import { NoMatch, type ObjectStat, type ObjectStore } from '@stoker/storage'
 import { SourceUnclear } from '../error-table.js'
@@ -34,8 +33,8 @@ export async function guessSource(pattern: string, { store, type, like }: GuessO
   }
   if (kind === 'images') return imagesOf(pattern, files, like, store)
   if (like?.type === kind) return { ...like, files }
-  if (kind === 'parquet') return { type: kind, files, columns: await naturalColumns(first, { store }) }
-  if (kind === 'webdataset') return { type: kind, files, fields: await samplesOf(first, head, store) }
+  if (kind === 'parquet') return { type: kind, files, columns: 'all' }
+  if (kind === 'webdataset') return { type: kind, files, fields: 'all' }
   return sourceOfKind(kind, files, head, first.uri)
 }
 
@@ -54,16 +53,6 @@ async function imagesOf(
   const start = (await store.canonical(folder)).length + 1
   const isFlat = (await store.walk(folder)).every(({ uri }) => !uri.slice(start).includes('/'))
   return { type: 'images', folder, path: true, ...(isFlat ? { labels: 'none' } : {}) }
-}
-
-/** Every file of the first sample, as bytes; others may have fewer. */
-async function samplesOf({ uri, size, etag }: ObjectStat, head: Uint8Array, store: ObjectStore) {
-  const plain = unpackedHead(head)
-  const extensions = await firstExtensions(async (offset, length) => {
-    if (plain !== head || offset + length <= head.length) return plain.subarray(offset, offset + length)
-    return store.read(uri, { offset, length: Math.max(0, Math.min(length, size - offset)) }, { etag })
-  })
-  return Object.fromEntries(extensions.map((extension) => [extension, { default: '' }]))
 }
 
 /** Parameters that a kind of source cannot do without come from the first bytes. */

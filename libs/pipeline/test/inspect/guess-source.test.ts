@@ -68,21 +68,8 @@ it('asks for all that a tar, a Parquet file or a folder of images holds', async 
   const copies = { 'dots.tar': 'cases/files/wds/dots_in_names.tar', 'table.parquet': 'golden/parquet/snappy.parquet' }
   for (const [name, path] of Object.entries(copies))
     await writeFile(join(dir, name), await readFile(new URL(path, fixtures)))
-  expect(await guess('dots.tar')).toEqual({
-    type: 'webdataset',
-    files: files('dots.tar'),
-    fields: { jpg: { default: '' }, cls: { default: '' } },
-  })
-  const table = (await guess('table.parquet')) as { type: string; columns: Record<string, unknown> }
-  expect(table.type).toBe('parquet')
-  expect(table.columns).toMatchObject({
-    i8: { dtype: 'int32' },
-    u32: { dtype: 'int64' },
-    f32: { dtype: 'float32', default: 'NaN' },
-    text: { dtype: 'string', default: '' },
-    ids: { dtype: 'int64', shape: [null], default: [] },
-  })
-  expect(Object.keys(table.columns)).not.toContain('price')
+  expect(await guess('dots.tar')).toEqual({ type: 'webdataset', files: files('dots.tar'), fields: 'all' })
+  expect(await guess('table.parquet')).toEqual({ type: 'parquet', files: files('table.parquet'), columns: 'all' })
 
   const pixel = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
   for (const name of ['photos/cat/1.png', 'photos/dog/2.png', 'flat/1.png']) {

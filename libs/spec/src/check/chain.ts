@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { SourceDeclaration } from '../declare.js'
 import { suggestion } from '../did-you-mean.js'
-import { BytesOnTheWire, SpecInvalid, UnknownOp, UnknownSource, WrongStageOrder } from '../error-table.js'
+import { BytesOnTheWire, NoFields, SpecInvalid, UnknownOp, UnknownSource, WrongStageOrder } from '../error-table.js'
 import { StokerError } from '../errors.js'
 import { type AnyOp, listOps, opDeclaration } from '../ops/registry.js'
 import type { Pipeline, Source, Stage } from '../pipeline.js'
@@ -238,7 +238,9 @@ export function checkChain(value: unknown, path = 'pipeline'): CheckedChain {
  */
 export function checkPipeline(value: unknown, path = 'pipeline'): CheckedPipeline {
   const { checked, batchStages, order } = collect(value, path, false)
-  for (const [field, spec] of Object.entries(checked.recordSignature)) {
+  const fields = Object.entries(checked.recordSignature)
+  if (fields.length === 0) throw NoFields().with({ place: { path: `${path}.source` } })
+  for (const [field, spec] of fields) {
     if (spec.dtype === 'string') throw BytesOnTheWire(field).with({ place: { path: `${path}.stages`, field } })
   }
   return { ...checked, batchStages, order: placedAt(`${path}.stages`, () => order.finish()) }

@@ -41,11 +41,17 @@ export const parquet = declareSource({
   summary: 'Rows of Apache Parquet files: a field for each column asked for, int64 exact.',
   readsShards: true,
   params: Type.Object(
-    { ...files, columns: Type.Record(FieldName, Column, { minProperties: 1 }) },
+    {
+      ...files,
+      columns: Type.Union([Type.Record(FieldName, Column, { minProperties: 1 }), Type.Literal('all')], {
+        description: 'all: every column that can be read, for looking only, since a chain needs names and types',
+      }),
+    },
     { additionalProperties: false },
   ),
   infer: ({ columns }) => {
     const signature: Record<string, Signature[string]> = {}
+    if (columns === 'all') return signature
     for (const [name, { dtype, shape = [], default: fallback }] of Object.entries(columns)) {
       checkLiterals(name, dtype, shape, fallback)
       signature[name] = { dtype, shape }

@@ -10,7 +10,7 @@ import { fileParams } from './files.js'
 const Extension = Type.String({
   minLength: 1,
   maxLength: 128,
-  pattern: '^[^/A-Z\\u0000-\\u001f]+$',
+  pattern: '^[^/\\u0000-\\u001f]+$',
   description: 'what follows the first dot of a file name, in lower case: jpg, seg.png',
 })
 const Key = Type.String({ minLength: 1, maxLength: 1024 })
@@ -52,10 +52,18 @@ const params = Type.Object(
   {
     ...fileParams('s3://bucket/train-*.tar'),
     fields: Type.Union(
-      [Type.Array(Extension, { minItems: 1, maxItems: 1000 }), Type.Record(FieldName, Field, { minProperties: 1 })],
+      [
+        Type.Array(Extension, { minItems: 1, maxItems: 1000 }),
+        Type.Record(FieldName, Field, { minProperties: 1 }),
+        Type.Literal('all'),
+      ],
       {
-        description: 'extensions whose bytes become fields of the same name, or fields with their extensions and types',
+        description:
+          'extensions whose bytes become fields of the same name, or fields with their extensions and types; all: every file that a sample has, for looking only, since a chain needs names',
       },
+    ),
+    key: Type.Optional(
+      Type.Boolean({ default: true, description: 'false leaves out the field __key__, the name of the sample' }),
     ),
   },
   { additionalProperties: false },
@@ -72,7 +80,8 @@ export const webdataset = declareSource({
   readsShards: true,
   params,
   infer: (source) => {
-    const signature: Record<string, Signature[string]> = { [KEY_FIELD]: { dtype: 'string', shape: [] } }
+    const signature: Record<string, Signature[string]> = {}
+    if (source.key !== false) signature[KEY_FIELD] = { dtype: 'string', shape: [] }
     for (const [name, { dtype, shape }] of webdatasetFields(source)) signature[name] = { dtype, shape }
     return signature
   },
@@ -91,6 +100,7 @@ export interface CheckedField {
  * @throws StokerError when a field cannot be what it says, or a default does not fit
  */
 export function webdatasetFields({ fields }: Pick<Static<typeof params>, 'fields'>): [string, CheckedField][] {
+  if (fields === 'all') return []
   const specs: [string, WebdatasetFieldSpec][] = Array.isArray(fields)
     ? fields.map((extension) => [extension, {}])
     : Object.entries(fields)
@@ -103,15 +113,18 @@ export function webdatasetFields({ fields }: Pick<Static<typeof params>, 'fields
 function checkedField(name: string, spec: WebdatasetFieldSpec): CheckedField {
   const { from = name, dtype = 'string', shape = [], path } = spec
   const refuse = (why: string) => WebdatasetField(name, why).with({ place: { field: name } })
-  if (name === KEY_FIELD) throw refuse('every sample has this field already')
+  if (name === KEY_FIELD) throw refuse('this is the name of the sample itself')
   if (path === undefined) {
     if (shape.length > 0) throw refuse('a shape needs a path, to say where in the JSON file the values lie')
     if (dtype !== 'string' && !NUMBERS.includes(dtype))
       throw refuse(`a file without a path is its bytes (string) or one number (${NUMBERS.join(', ')})`)
   }
+  const extensions = typeof from === 'string' ? [from] : from
+  const upper = extensions.find((extension) => extension !== extension.toLowerCase())
+  if (upper) throw refuse(`write "${upper}" as "${upper.toLowerCase()}": extensions are compared in lower case`)
   checkLiterals(name, dtype, shape, spec.default)
   return {
-    from: typeof from === 'string' ? [from] : from,
+    from: extensions,
     dtype,
     shape,
     path: typeof path === 'string' ? path.split('.') : path,

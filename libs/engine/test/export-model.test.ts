@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createStore, fileUri } from '@stoker/storage'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Engine, exportModel } from '../src/index.js'
+import { type Engine, exportModel, metricValues } from '../src/index.js'
 import { tensorflowEnvironments } from '../src/install/python.js'
 import { digitBatch, fields } from './support/digits.js'
 import { fixtures, nativeEngine } from './support/native.js'
@@ -84,6 +84,61 @@ model.compile(keras.optimizers.Adam(0.1), "mse")
     for (let i = 0; i < 60; i++) losses.push((await model.trainStep(batch)).loss)
     expect(losses.at(-1)).toBeLessThan(losses[0]! / 10)
     expect(await model.evaluate(batch)).not.toHaveProperty('accuracy')
+    model.dispose()
+  })
+
+  it('takes a label for each of several outputs, and weights of records', async () => {
+    const script = join(dir, 'several.py')
+    await writeFile(
+      script,
+      `
+import keras
+keras.utils.set_random_seed(1)
+a = keras.Input((2,), name="a")
+kind = keras.layers.Dense(3, activation="softmax", name="kind")(a)
+size = keras.layers.Dense(1, name="size")(a)
+model = keras.Model([a], [kind, size])
+model.compile(
+    keras.optimizers.SGD(0.1),
+    {"kind": "sparse_categorical_crossentropy", "size": "mse"},
+    metrics={"kind": ["accuracy"], "size": ["mae"]},
+    loss_weights={"kind": 1.0, "size": 0.5},
+)
+`,
+    )
+    const out = await exportModel({ script, out: join(dir, 'several'), sampleWeight: true })
+    const store = createStore({ fileRoots: [dir] })
+    const float = (shape: number[]) => ({ dtype: 'float32' as const, shape })
+    const several = { x: float([2]), class: { dtype: 'int32' as const, shape: [] }, size: float([1]), w: float([]) }
+    const train = {
+      model: { kind: 'savedModel' as const, uri: fileUri(out) },
+      features: { a: 'x' },
+      outputs: { kind: { label: 'class' }, size: { label: 'size' } },
+      sampleWeight: 'w',
+    }
+    const model = await engine.createModel(train, { store }, several, {})
+    const batch = (weights: number[]) => {
+      const tensor = (name: string, shape: number[], values: Float32Array | Int32Array) => ({
+        ...{ name, shape, data: new Uint8Array(values.buffer) },
+        dtype: values instanceof Int32Array ? ('int32' as const) : ('float32' as const),
+      })
+      return {
+        tensors: [
+          tensor('x', [2, 2], Float32Array.of(1, 2, -1, 0.5)),
+          tensor('class', [2], Int32Array.of(0, 2)),
+          tensor('size', [2, 1], Float32Array.of(1, -1)),
+          tensor('w', [2], Float32Array.from(weights)),
+        ],
+      }
+    }
+    const plain = await model.evaluate(batch([1, 1]))
+    expect(Object.keys(plain.metrics).sort()).toEqual(['kind_accuracy', 'kind_loss', 'size_loss', 'size_mae'])
+    const { kind_loss: kind, size_loss: size } = metricValues(plain.metrics)
+    expect(plain.loss).toBeCloseTo((kind ?? 0) + 0.5 * (size ?? 0), 5)
+    expect((await model.evaluate(batch([2, 2]))).loss).toBeCloseTo(2 * plain.loss, 5)
+    const losses: number[] = []
+    for (let i = 0; i < 30; i++) losses.push((await model.trainStep(batch([1, 1]))).loss)
+    expect(losses.at(-1)).toBeLessThan(losses[0]! / 4)
     model.dispose()
   })
 

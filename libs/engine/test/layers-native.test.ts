@@ -82,6 +82,38 @@ it('keeps no tensor from step to step', async () => {
   model.dispose()
 })
 
+it('keeps no tensor of weights, clipping, decay, regularisers, several metrics or a batch that is left out', async () => {
+  const { layers: list } = digitsTopology.config
+  const hidden = {
+    ...list[1],
+    config: { ...list[1]?.config, kernel_regularizer: { class_name: 'L2', config: { l2: 0.01 } } },
+  }
+  const topology = { ...digitsTopology, config: { ...digitsTopology.config, layers: [list[0], hidden, list[2]] } }
+  const train = layers(topology, {
+    sampleWeight: 'weight',
+    classWeight: { 3: 2 },
+    optimizer: { type: 'rmsprop', centered: true, weightDecay: 0.01, globalClipNorm: 1 },
+    metrics: ['accuracy', 'topKAccuracy'],
+    onNonFiniteLoss: 'skip',
+  })
+  const withWeights = (weight: number) => {
+    const batch = digitBatch(0, 8)
+    const data = new Uint8Array(new Float32Array(8).fill(weight).buffer)
+    return { tensors: [...batch.tensors, { name: 'weight', dtype: 'float32' as const, shape: [8], data }] }
+  }
+  const more = { ...fields, weight: { dtype: 'float32' as const, shape: [] } }
+  const model = await engine.createModel(train, context, more, deferred)
+  const count = async () => {
+    expect((await model.trainStep(withWeights(1))).isSkipped).toBeUndefined()
+    expect((await model.trainStep(withWeights(Number.NaN))).isSkipped).toBe(true)
+    await model.evaluate(withWeights(0.5))
+    return { tfjs: tf.memory().numTensors, native: model.tensorCount() }
+  }
+  const before = await count()
+  for (let k = 0; k < 20; k++) expect(await count()).toEqual(before)
+  model.dispose()
+})
+
 it('leaves no tensor behind when disposed', async () => {
   const count = async () => {
     const model = await create()

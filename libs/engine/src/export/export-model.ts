@@ -22,6 +22,8 @@ export interface ExportOptions {
   readonly out: string
   /** Type in which the inputs travel; the model's own when not given. */
   readonly dtype?: 'float32' | 'uint8'
+  /** The signatures take `sample_weight`, a float for each record, too. */
+  readonly sampleWeight?: boolean
   readonly log?: Log
 }
 
@@ -31,13 +33,15 @@ export interface ExportOptions {
  *
  * @throws PythonMissing, ExportFailed with the last line that Python said
  */
-export async function exportModel({ script, out, dtype, log = () => {} }: ExportOptions): Promise<string> {
+export async function exportModel(options: ExportOptions): Promise<string> {
+  const { script, out, dtype, sampleWeight = false, log = () => {} } = options
   const python = await tensorflowPython(log)
   const target = resolve(out)
   log(`exporting ${script} with ${python}`)
   try {
     const env = { ...process.env, CUDA_VISIBLE_DEVICES: '-1', TF_CPP_MIN_LOG_LEVEL: '2' }
     const args = [SCRIPT, resolve(script), '--out', target, ...(dtype ? ['--dtype', dtype] : [])]
+    if (sampleWeight) args.push('--sample-weight')
     await runTool(python, args, { env })
     return target
   } catch (error) {

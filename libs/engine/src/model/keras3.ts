@@ -14,6 +14,9 @@ export function toKeras2(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toKeras2)
   if (!isObject(value)) return value
   if (value.class_name === 'DTypePolicy' && isObject(value.config)) return value.config.name
+  // tfjs knows the regulariser of both norms alone.
+  if ((value.class_name === 'L1' || value.class_name === 'L2') && isObject(value.config))
+    return { class_name: 'L1L2', config: { l1: 0, l2: 0, ...value.config } }
   const result: Json = {}
   for (const [key, inner] of Object.entries(value)) {
     if (key === 'registered_name' || key === 'module' || key === 'build_config') continue

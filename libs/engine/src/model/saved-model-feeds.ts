@@ -66,7 +66,7 @@ export function feedsOf(
   const weights = [...new Set(outputs.flatMap(({ sampleWeight }) => sampleWeight ?? []))]
   const weightFeeds = weights.map((field) => pair(field, ['sample_weight', field]))
   const featureFeeds = byInput
-    ? Object.entries(byInput).map(([input, field]) => pair(field, [input]))
+    ? Object.entries(byInput).map(([input, field], _at, all) => pair(field, all.length === 1 ? [input, 'x'] : [input]))
     : features.map((field) => pair(field, features.length === 1 ? [field, 'x'] : [field]))
   if (open.size > 0) {
     throw ModelInput(`no field feeds input ${[...open].join(', ')} of the SavedModel`).with({

@@ -101,6 +101,7 @@ export const Progress = Type.Object(
     readyBatches: Type.Integer({ minimum: 0, description: 'made and not consumed' }),
     readyBytes: Count,
     badRecords: Known('set aside so far, where the job skips bad records'),
+    storageRetries: Known('times that workers waited before they asked the object store again'),
     step: Known('steps of the trainer so far'),
     totalSteps: Known('of all epochs'),
     loss: Known('mean of the epoch so far'),

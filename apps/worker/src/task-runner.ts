@@ -25,14 +25,24 @@ export function openTaskRunner(config: WorkerConfig, cacheBytes: number): TaskRu
   const blocking = () => connectRedis(config.redisUrl, 'blocking')
   const jobs = createJobStore(redis, blocking)
   const buffer = createBatchBuffer({ redis, blocking })
-  const store = createStore(config.storage)
+  let retries = 0
+  const onRetry = () => {
+    retries++
+  }
+  const store = createStore(config.storage, { onRetry })
   const feeds = new Feeds({ jobs, store, scratch: config.scratch, pages: createPageCache(cacheBytes) })
   const parts = { redis, jobs, buffer, store, scratch: config.scratch, feeds }
   return {
     run: async (task) => {
       const started = performance.now()
-      const done = await runKind(task, parts)
-      return { ...done, busyMs: performance.now() - started }
+      // A thread runs one task at a time, so what the store waited for meanwhile was for this job.
+      const before = retries
+      try {
+        const done = await runKind(task, parts)
+        return { ...done, busyMs: performance.now() - started }
+      } finally {
+        if (retries > before) await jobs.bump(task.job, 'storageRetries', retries - before)
+      }
     },
   }
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -13,7 +14,7 @@ import { connectRedis, listenWake, openTaskQueue, type TaskQueue } from '@stoker
 import { type RunningServer, startRedis } from '@stoker/services'
 import { createStore, type ObjectStore } from '@stoker/storage'
 import type { Redis } from 'ioredis'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
@@ -31,7 +32,7 @@ const workers = new Set<ChildProcess>()
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stoker-worker-'))
   server = await startRedis()
-  store = createStore({ fileRoots: [folder] })
+  store = createStore({ fileRoots: [folder], http: { privateHosts: ['127.0.0.1'] } })
   redis = connectRedis(server.url, 'queue')
   const blocking = () => {
     const connection = connectRedis(server.url, 'blocking')
@@ -235,4 +236,32 @@ test('a preview is made without moving the cursor, and a preview of what does no
   expect([...new BigInt64Array(new Uint8Array(tensor?.data ?? []).buffer)]).toEqual([15n, 16n, 17n, 18n, 19n])
   expect(await buffer.cursor(job)).toEqual({ epoch: 0, batch: 0 })
   await expect(preview(4)).rejects.toThrow(/no batch 4/)
+})
+
+test('reads over http:, waits where the server asks for patience, and says how often', async () => {
+  await writeShard('web.tfrecord')
+  const shard = await readFile(join(folder, 'web.tfrecord'))
+  let refusals = 0
+  const web = createServer(({ headers }, response) => {
+    // The coordinator looks at the shard first: that is not the worker's waiting.
+    if (headers['if-match'] && refusals < 3) {
+      refusals++
+      response.writeHead(503).end()
+      return
+    }
+    const [, from = '0', to = ''] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? []
+    const end = Math.min(to === '' ? shard.length : Number(to) + 1, shard.length)
+    const range = `bytes ${from}-${end - 1}/${shard.length}`
+    response.writeHead(206, { etag: '"1"', 'content-range': range }).end(shard.subarray(Number(from), end))
+  })
+  web.listen(0, '127.0.0.1')
+  await once(web, 'listening')
+  const { port } = web.address() as { port: number }
+  await startWorker({ STOKER_HTTP_PRIVATE: '127.0.0.1' })
+  const job = await submit(ids(`http://127.0.0.1:${port}/web.tfrecord`))
+  expect((await consume(job, 0, 4)).length).toBe(4)
+  expect(refusals).toBe(3)
+  await vi.waitFor(async () => expect((await jobs.progress(job)).storageRetries).toBe(3), 10_000)
+  web.close()
+  web.closeAllConnections()
 })

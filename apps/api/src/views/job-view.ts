@@ -23,6 +23,7 @@ export async function jobView(record: JobRecord, sources: Sources): Promise<JobV
 const TOLD = [
   ...['step', 'totalSteps', 'loss', 'accuracy', 'learningRate'],
   ...['stepMs', 'waitMs', 'inputWaitShare', 'secondsLeft'],
+  'storageRetries',
 ] as const
 const METRIC = 'metric:'
 

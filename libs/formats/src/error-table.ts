@@ -126,10 +126,14 @@ export const JsonShape = defineError('STK_JSON_SHAPE', 'feature "%s": %s, its sh
 })
 
 /** From here on no file can be found, and the sample before it may go on here. */
-export const TarHeaderBad = defineError('STK_TAR_HEADER', 'shard %s, sample %d: no readable tar header at byte %d: %s', {
-  status: 422,
-  remedy: damaged,
-})
+export const TarHeaderBad = defineError(
+  'STK_TAR_HEADER',
+  'shard %s, sample %d: no readable tar header at byte %d: %s',
+  {
+    status: 422,
+    remedy: damaged,
+  },
+)
 export const TarTruncated = defineError(
   'STK_TAR_TRUNCATED',
   'shard %s, sample %d at byte %d: the shard ends after %d bytes, the sample would end at byte %s',
@@ -141,7 +145,8 @@ export const SampleDuplicate = defineError('STK_WEBDATASET_TWICE', 'sample "%s" 
 })
 export const SampleMissing = defineError('STK_WEBDATASET_MISSING', 'sample "%s" has no file %s; it has: %s', {
   status: 422,
-  remedy: 'name the extensions that it has, give the field a default, or write the files of a sample next to each other',
+  remedy:
+    'name the extensions that it has, give the field a default, or write the files of a sample next to each other',
 })
 export const SampleNumber = defineError('STK_WEBDATASET_NUMBER', 'sample "%s", file %s: %s is no %s', {
   status: 422,

@@ -4,13 +4,7 @@ import { listImages } from './images/list-images.js'
 import { type ListedFile, Manifest, writeManifest } from './images/manifest.js'
 import { createLimiter } from './limiter.js'
 import type { PageCache } from './page-cache.js'
-import {
-  DEFAULT_LIMITS,
-  type Format,
-  type FormatContext,
-  type RecordFields,
-  type ShardIndex,
-} from './types.js'
+import { DEFAULT_LIMITS, type Format, type FormatContext, type RecordFields, type ShardIndex } from './types.js'
 
 export type ImagesSource = Extract<Source, { type: 'images' }>
 

@@ -1,8 +1,9 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { BatchAt, Plan } from '@stoker/plan'
 import type { ErrorView, Train } from '@stoker/spec'
+import type { EpochResult } from './epoch-result.js'
 import type { StepRecord } from './step-record.js'
-import type { EpochResult, TrainingState } from './training-state.js'
+import type { TrainingState } from './training-state.js'
 
 /*
  * What the two threads tell each other. The I/O thread opens a session for each job it takes: a message on the parent

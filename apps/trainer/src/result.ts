@@ -1,4 +1,5 @@
-import { type EpochResult, inputWaitShare, type TrainingState } from './training-state.js'
+import type { EpochResult } from './epoch-result.js'
+import { inputWaitShare, type TrainingState } from './training-state.js'
 
 /** What a finished training tells. Losses and metrics are those of the last epoch, or of the one that was restored. */
 export type TrainingResult = {

@@ -1,20 +1,7 @@
 import { addMetrics, type MetricSums, metricValues } from '@stoker/engine'
 import type { BatchAt } from '@stoker/plan'
+import type { EpochResult } from './epoch-result.js'
 import { NOTHING_WATCHED, type Watch } from './watch.js'
-
-/** What a finished epoch gave. Values over all its records. */
-export type EpochResult = {
-  readonly epoch: number
-  readonly loss: number
-  readonly accuracy: number | null
-  /** By name; of several outputs `<output>.loss` and `<output>.<metric>`. */
-  readonly metrics: Readonly<Record<string, number>>
-  readonly valLoss: number | null
-  readonly valAccuracy: number | null
-  readonly valMetrics: Readonly<Record<string, number>> | null
-  /** Of the epoch's last step; null where the model has its own. */
-  readonly learningRate: number | null
-}
 
 /** Sums over records, so that a value over batches of unequal size is exact. */
 export interface Sums {

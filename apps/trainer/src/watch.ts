@@ -1,6 +1,6 @@
 import { bestMonitor, type MonitorSpec, stoppingMonitor, type Train, valName } from '@stoker/spec'
+import type { EpochResult } from './epoch-result.js'
 import { MonitorUnknown } from './error-table.js'
-import type { EpochResult } from './training-state.js'
 
 /** What is known of the course of a training from its epochs' results: part of a checkpoint. */
 export interface Watch {

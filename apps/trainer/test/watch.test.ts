@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Train } from '@stoker/spec'
 import { expect, it } from 'vitest'
-import type { EpochResult } from '../src/training-state.js'
+import type { EpochResult } from '../src/epoch-result.js'
 import { afterEpoch, NOTHING_WATCHED, toldBy } from '../src/watch.js'
 
 // Written by test/parity/golden_training.py with keras.callbacks.EarlyStopping.

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { PipelineSchema } from './pipeline.js'
-import { TrainSchema } from './train.js'
+import { TrainSchema } from './train/schema.js'
 
 const ByteSize = Type.Union([
   Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),

@@ -5,7 +5,7 @@ import { type CheckedPipeline, checkPipeline, MOST_EPOCHS } from './check/index.
 import { SpecInvalid, TooManyRepeats } from './error-table.js'
 import { type Job, JobSchema } from './job.js'
 import { checkTrain } from './train/check.js'
-import { TrainSchema } from './train.js'
+import { TrainSchema } from './train/schema.js'
 import { validate, withDefaults } from './validate.js'
 
 /** A job that holds together, with defaults filled in, and its checked chains. */

@@ -1,15 +1,8 @@
 import type { StepResult, TrainingModel } from '@stoker/engine'
+import type { EpochResult } from '../epoch-result.js'
 import { LossNotFinite, NothingToTrain } from '../error-table.js'
 import type { FromEngine, SessionStart } from '../protocol.js'
-import {
-  addBatch,
-  addSkipped,
-  type EpochResult,
-  initialState,
-  meanOf,
-  NO_SUMS,
-  type TrainingState,
-} from '../training-state.js'
+import { addBatch, addSkipped, initialState, meanOf, NO_SUMS, type TrainingState } from '../training-state.js'
 import { afterEpoch } from '../watch.js'
 import type { BatchSource, ReadyBatch } from './batch-source.js'
 import { createBreather } from './breather.js'

@@ -1,6 +1,7 @@
 import type { JobStore } from '@stoker/jobs'
+import type { EpochResult } from '../epoch-result.js'
 import type { StepRecord } from '../step-record.js'
-import { type EpochResult, inputWaitShare, meanOf, type TrainingState } from '../training-state.js'
+import { inputWaitShare, meanOf, type TrainingState } from '../training-state.js'
 
 /** Steps that make a pace. */
 const PACE_STEPS = 10

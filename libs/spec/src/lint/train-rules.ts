@@ -1,6 +1,6 @@
 import type { CheckedJob } from '../parse-job.js'
 import { stoppingMonitor } from '../train/monitor.js'
-import type { Train } from '../train.js'
+import type { Train } from '../train/schema.js'
 import type { Facts, Rule } from './rule.js'
 
 /** Steps of the whole training, where the number of records is known. */

@@ -1,7 +1,7 @@
 import { SpecInvalid } from '../error-table.js'
-import type { Train } from '../train.js'
 import { bestMonitor, stoppingMonitor, valName } from './monitor.js'
 import { resultNames } from './outputs.js'
+import type { Train } from './schema.js'
 
 /** @throws StokerError for a monitor that no epoch will tell */
 export function checkMonitors(train: Train): void {

@@ -1,10 +1,10 @@
 import type { CheckedPipeline } from '../check/index.js'
 import { SpecInvalid } from '../error-table.js'
-import type { Train } from '../train.js'
 import { checkMonitors } from './check-monitors.js'
 import { checkOptimizer } from './check-optimizer.js'
 import { FORMATS_OF } from './model.js'
 import { featureFields, outputsOf } from './outputs.js'
+import type { Train } from './schema.js'
 
 const invalidTrain = (path: string, text: string, remedy: string) =>
   SpecInvalid(path, text).with({ place: { path }, remedy })

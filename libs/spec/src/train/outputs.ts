@@ -1,5 +1,5 @@
-import type { Train } from '../train.js'
 import { type LossSpec, lossOf, type MetricSpec, metricOf } from './objective.js'
+import type { Train } from './schema.js'
 
 /** One output of a model with nothing left to default. */
 export interface OutputSpec {

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { FieldName } from './knobs.js'
-import { PipelineSchema } from './pipeline.js'
-import { LayersModel, MODEL_FORMATS, SavedModel } from './train/model.js'
-import { BestSchema, EarlyStoppingSchema } from './train/monitor.js'
-import { LossSchema, MetricSchema, OutputSchema } from './train/objective.js'
-import { OptimizerSchema } from './train/optimizer.js'
+import { FieldName } from '../knobs.js'
+import { PipelineSchema } from '../pipeline.js'
+import { LayersModel, MODEL_FORMATS, SavedModel } from './model.js'
+import { BestSchema, EarlyStoppingSchema } from './monitor.js'
+import { LossSchema, MetricSchema, OutputSchema } from './objective.js'
+import { OptimizerSchema } from './optimizer.js'
 
 const strict = { additionalProperties: false } as const
 
@@ -77,10 +77,3 @@ export const TrainSchema = Type.Object(
 )
 export type Train = Static<typeof TrainSchema>
 export type ModelSpec = Train['model']
-
-export * from './train/model.js'
-export { bestMonitor, type EarlyStopping, type MonitorSpec, stoppingMonitor, valName } from './train/monitor.js'
-export { LOSSES, type LossName, type LossSpec, METRICS, type MetricSpec, type MetricType } from './train/objective.js'
-export { OPTIMIZER_PARAMS, OPTIMIZERS, type OptimizerSpec, optimizerOf } from './train/optimizer.js'
-export { featureFields, type OutputSpec, outputsOf, resultNames } from './train/outputs.js'
-export { learningRateAt, SCHEDULES, type Schedule } from './train/schedule.js'

@@ -1,0 +1,7 @@
+export * from './model.js'
+export { bestMonitor, type EarlyStopping, type MonitorSpec, stoppingMonitor, valName } from './monitor.js'
+export { LOSSES, type LossName, type LossSpec, METRICS, type MetricSpec, type MetricType } from './objective.js'
+export { OPTIMIZER_PARAMS, OPTIMIZERS, type OptimizerSpec, optimizerOf } from './optimizer.js'
+export { featureFields, type OutputSpec, outputsOf, resultNames } from './outputs.js'
+export { learningRateAt, SCHEDULES, type Schedule } from './schedule.js'
+export { type ModelSpec, type Train, TrainSchema } from './schema.js'

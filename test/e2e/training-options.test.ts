@@ -1,10 +1,10 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { decodeBatch } from '@stoker/buffer'
 import { followJob, type JobView } from '@stoker/cli'
-import type { Job, Train } from '@stoker/spec'
+import { csv, type Job, pipeline, type Train } from '@stoker/spec'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { digitTraining, writeDigitShards } from '../support/digit-shards.js'
 import { runCli, stokerBin } from '../support/run-cli.js'
@@ -116,4 +116,46 @@ it('stops at a loss that is not finite, and names step, batch and records, which
   expect(shown.stderr).not.toContain('STK_')
   expect(shown.code).toBe(0)
   expect(decodeBatch(new Uint8Array(await readFile(out))).tensors.map(({ name }) => name)).toEqual(['image', 'label'])
+})
+
+// Case nan-h of test/fixtures/cases: an empty and a NaN cell in a column of floats.
+it.each([
+  ['stops at', 'fail'],
+  ['leaves out', 'skip'],
+] as const)('%s the batch with a cell that is not a number, and names its record', async (_does, policy) => {
+  await cp(
+    fileURLToPath(new URL('../fixtures/cases/files/csv/missing_values.csv', import.meta.url)),
+    join(dataDir, 'x.csv'),
+  )
+  const columns = [
+    { name: 'x', dtype: 'float32', default: 0 },
+    { name: 'y', dtype: 'float32' },
+  ] as const
+  const layer = { class_name: 'Dense', config: { name: 'line', units: 1, batch_input_shape: [null, 1] } }
+  const { id } = await stack.client.submit({
+    pipeline: pipeline(csv(`file://${dataDir}/x.csv`, { columns: [...columns] }))
+      .expandDims('x', 0)
+      .batch(1)
+      .prefetch(2)
+      .toJSON(),
+    train: {
+      model: { kind: 'layers', topology: { class_name: 'Sequential', config: { name: 'line', layers: [layer] } } },
+      label: 'y',
+      loss: 'mse',
+      metrics: ['mae'],
+      epochs: 2,
+      onNonFiniteLoss: policy,
+    },
+  })
+  let view: JobView | undefined
+  for await (const one of followJob(stack.client, id)) view = one
+  if (policy === 'fail') {
+    expect(view).toMatchObject({ state: 'failed', error: { place: { epoch: 0, batch: 2 } } })
+    expect(view?.error?.message).toMatch(/the loss is NaN at step 3 \(epoch 0, batch 2\): records 2 of file:.*x\.csv$/)
+  } else {
+    const skipped = { batches: 2, first: [0, 1].map((epoch) => ({ epoch, batch: 2 })) }
+    expect(view).toMatchObject({ state: 'succeeded', result: { steps: 8, samples: 6, skipped } })
+    // Of the three other records: nothing of what is told is null in place of a number.
+    expect(JSON.stringify(view?.result)).not.toMatch(/"(loss|mae)":null/)
+  }
 })

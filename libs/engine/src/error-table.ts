@@ -61,3 +61,8 @@ export const ExportUnfit = defineError(
   'the model cannot be written for Keras: layer %s: %s',
   { status: 422, remedy: 'leave keras out of train.export' },
 )
+export const LabelOutOfRange = defineError(
+  'STK_TRAIN_LABEL_RANGE',
+  'label "%s" is %d in record %d of the batch, and classes are int32',
+  { status: 422, remedy: 'map labels to class numbers from 0 on' },
+)

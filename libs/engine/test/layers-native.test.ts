@@ -235,6 +235,18 @@ describe('says what does not fit', () => {
     await expect(model.trainStep(batch)).resolves.toHaveProperty('loss')
     model.dispose()
   })
+  it.each([2n ** 32n, -(2n ** 31n) - 1n, 2n ** 53n + 1n])('a label of %d, which int32 cannot hold', async (value) => {
+    const model = await create()
+    const batch = digitBatch(0)
+    const labels = new BigInt64Array(batch.tensors[1]!.data.buffer.slice(0))
+    labels[5] = value
+    const wrong = { ...batch.tensors[1]!, data: new Uint8Array(labels.buffer) }
+    await expect(model.trainStep({ tensors: [batch.tensors[0]!, wrong] })).rejects.toMatchObject({
+      code: 'STK_TRAIN_LABEL_RANGE',
+      message: `label "label" is ${value} in record 5 of the batch, and classes are int32`,
+    })
+    model.dispose()
+  })
   it('the checkpoint of another model or optimiser', async () => {
     const [dense, conv] = [await create(), await create(convTopology)]
     const sgd = await create(digitsTopology, { optimizer: { type: 'sgd' } })

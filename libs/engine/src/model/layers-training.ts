@@ -10,6 +10,7 @@ import type { Optimizer, Trainable } from '../optimize/optimizer.js'
 import type { DecodedBatch, Deferred, EvaluateResult, ModelFiles, StepResult, TrainingModel } from '../types.js'
 import { exportLayers } from './export-layers.js'
 import type { Head } from './heads.js'
+import { checkInt32 } from './label-range.js'
 import { restoreState, saveState } from './layers-state.js'
 import { type Roles, recordsOf, stepError, tensorOf } from './roles.js'
 import type { LayersRuntime } from './runtime.js'
@@ -157,6 +158,7 @@ export class LayersTraining implements TrainingModel {
     const { runtime, heads, deferred, train, model } = this.#parts
     return heads.map(({ index, spec, labelDtype }) => {
       const raw = tensorOf(batch, spec.label)
+      if (labelDtype === 'int32') checkInt32(raw)
       const uploaded = runtime.upload(raw, deferred[spec.label] ?? [], labelDtype)
       const isCast = spec.loss.type === 'sparseCategoricalCrossentropy' && labelDtype === 'float32'
       const width = model.outputs[index]?.shape.at(-1) ?? 1

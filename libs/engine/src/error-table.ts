@@ -63,6 +63,6 @@ export const ExportUnfit = defineError(
 )
 export const LabelOutOfRange = defineError(
   'STK_TRAIN_LABEL_RANGE',
-  'label "%s" is %d in record %d of the batch, and classes are int32',
+  'label "%s" is %s in record %d of the batch, and classes are int32',
   { status: 422, remedy: 'map labels to class numbers from 0 on' },
 )

@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { NoEngine } from '../error-table.js'
 import type { EngineReport, Log } from '../types.js'
 import { lendCpuKernels } from './cpu-kernels.js'
+import { registerSegmentSum } from './segment-sum.js'
 import { require, requireTfjs, type Tf } from './tfjs.js'
 
 export interface Wasm {
@@ -17,6 +18,7 @@ export async function loadWasm(report: EngineReport, notice: Log): Promise<Wasm>
     setWasmPaths(`${dirname(require.resolve('@tensorflow/tfjs-backend-wasm'))}/`)
     if (!(await tf.setBackend('wasm'))) throw new Error('tfjs refuses the WASM backend')
     await tf.ready()
+    registerSegmentSum(tf)
     lendCpuKernels(tf, (kernel) => notice(`stoker: WASM has no ${kernel}; the plain JavaScript kernel serves, slowly`))
     return { tf, report }
   } catch (error) {

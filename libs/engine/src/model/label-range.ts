@@ -15,7 +15,7 @@ export function checkInt32(tensor: BatchTensor): void {
   for (let at = 0; at < values.length; at++) {
     if (halves[2 * at + 1] === (halves[2 * at] as number) >> 31) continue
     const perRecord = values.length / (tensor.shape[0] ?? 1)
-    throw LabelOutOfRange(tensor.name, values[at] as bigint, Math.floor(at / perRecord)).with({
+    throw LabelOutOfRange(tensor.name, String(values[at]), Math.floor(at / perRecord)).with({
       place: { field: tensor.name },
     })
   }

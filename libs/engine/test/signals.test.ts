@@ -16,7 +16,7 @@ const layer = (config) => ({ class_name: 'Dense', config: { activation: 'relu', 
 const topology = { class_name: 'Sequential', config: { layers: [
   layer({ units: 256, batch_input_shape: [null, 2048] }), layer({ units: 512 }), layer({ units: 10, activation: 'softmax' }) ] } }
 const fields = { x: { dtype: 'float32', shape: [2048] }, label: { dtype: 'int32', shape: [] } }
-const model = await engine.createModel({ model: { kind: 'layers', topology } }, {}, fields, {})
+const model = await engine.createModel({ model: { kind: 'layers', topology }, loss: 'sparseCategoricalCrossentropy' }, {}, fields, {})
 const batch = { tensors: [
   { name: 'x', dtype: 'float32', shape: [64, 2048], data: new Uint8Array(new Float32Array(64 * 2048).fill(0.1).buffer) },
   { name: 'label', dtype: 'int32', shape: [64], data: new Uint8Array(new Int32Array(64).buffer) } ] }

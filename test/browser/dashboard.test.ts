@@ -136,7 +136,7 @@ describe('the dashboard', () => {
     const picture = page.getByRole('img', { name: /images of batch 0/ })
     await picture.waitFor()
     expect(await picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(129)
-    await page.getByText('1 batches, ').waitFor()
+    await page.getByText('1 batch, ').waitFor()
     await page.getByText('state running').first().waitFor()
 
     const press = async (name: string) => {

@@ -11,7 +11,8 @@ import { startTestStack } from '../support/stack.js'
 // Whole stacks on a busy machine: the limits tell a hang from slowness.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
-const EPOCHS = 4
+/** So many that the disturbance, told through progress every quarter of a second, comes well before the end. */
+const EPOCHS = 16
 const STEPS = EPOCHS * 30
 
 let dataDir: string
@@ -29,7 +30,7 @@ interface Losses {
   readonly died: number
 }
 
-/** Trains to the end; `disturb` is called once, when the trainer has done a third of the steps. */
+/** Trains to the end; `disturb` is called once, when the trainer has done a tenth of the steps. */
 async function trainWith(disturb: (trainer: { kill(): void; pid(): number }) => void): Promise<Losses> {
   const stack = await startTestStack({ workers: 2, trainer: true, dataDir })
   const { trainer } = stack.processes
@@ -39,7 +40,7 @@ async function trainWith(disturb: (trainer: { kill(): void; pid(): number }) => 
     let isDisturbed = false
     for await (const view of followJob(stack.client, id)) {
       last = view
-      if (isDisturbed || (view.progress.step ?? 0) < STEPS / 3 || !trainer) continue
+      if (isDisturbed || (view.progress.step ?? 0) < STEPS / 10 || !trainer) continue
       isDisturbed = true
       disturb(trainer)
     }

@@ -19,6 +19,7 @@ describe('pages', () => {
       'get /readyz',
       'get /v1/jobs',
       'get /v1/jobs/{id}',
+      'get /v1/jobs/{id}/bad-records',
       'get /v1/jobs/{id}/batches/{epoch}/{batch}',
       'get /v1/jobs/{id}/events',
       'post /v1/jobs',

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify'
+import type { Guard } from './access/guard.js'
 import type { Context } from './context.js'
 import type { OpenWaits } from './http/open-waits.js'
 
@@ -13,4 +14,4 @@ export type App = FastifyInstance<
 >
 
 /** What a route gets besides the app. */
-export type RouteContext = Context & { readonly waits: OpenWaits }
+export type RouteContext = Context & { readonly waits: OpenWaits; readonly guard: Guard }

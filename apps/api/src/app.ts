@@ -1,5 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import { guardRequests } from './access/guard.js'
+import { tellAccess } from './access/tell-access.js'
 import type { App } from './app-type.js'
 import type { Context } from './context.js'
 import { serveDashboard } from './http/dashboard.js'
@@ -15,7 +17,9 @@ import { ROUTES } from './routes/index.js'
 
 /** Builds the HTTP app; it does not listen. Closing it ends event streams and waits, and leaves the context open. */
 export async function createApp(context: Context): Promise<App> {
-  const app: App = Fastify({
+  const { tls } = context.config
+  const app = Fastify({
+    ...(tls ? { https: { cert: tls.certificate, key: tls.privateKey } } : {}),
     loggerInstance: context.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: context.config.bodyLimitBytes,
@@ -23,7 +27,7 @@ export async function createApp(context: Context): Promise<App> {
     requestTimeout: 60_000,
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, request, reply) => answerProblem(error, request, reply, context.config.bodyLimitBytes),
-  }).withTypeProvider<TypeBoxTypeProvider>()
+  }).withTypeProvider<TypeBoxTypeProvider>() as App
   const waits = new OpenWaits()
   app.addHook('preClose', async () => waits.end())
   // A kept connection would hold up the end until its time is over.
@@ -34,10 +38,12 @@ export async function createApp(context: Context): Promise<App> {
   logRequests(app)
   answerProblems(app, context)
   setSecurityHeaders(app)
+  const guard = await guardRequests(app, context)
   readJsonBodies(app)
   checkRequests(app)
+  tellAccess(app)
   await describeApi(app)
-  for (const route of ROUTES) route(app, { ...context, waits })
+  for (const route of ROUTES) route(app, { ...context, waits, guard })
   await serveDocs(app)
   await serveQueueBoard(app, context)
   await serveDashboard(app)

@@ -3,6 +3,39 @@ import { defineError } from '@stoker/spec'
 export const AddressTaken = defineError('STK_API_ADDRESS', 'cannot listen on %s port %d: %s', {
   remedy: 'stop what listens there, or set STOKER_HOST and STOKER_PORT to another address',
 })
+export const OpenAddress = defineError('STK_API_OPEN', 'without API keys the api does not listen on %s', {
+  remedy:
+    'make a key with `stoker key NAME`, put its line into a file and set STOKER_API_KEYS_FILE to that; ' +
+    'or set STOKER_HOST=127.0.0.1',
+})
+export const TlsInvalid = defineError(
+  'STK_API_TLS',
+  'STOKER_TLS_CERT_FILE and STOKER_TLS_KEY_FILE cannot be used: %s',
+  {
+    remedy: 'set both: the certificate with its chain, and its private key, each as PEM',
+  },
+)
+export const KeyMissing = defineError('STK_API_KEY_MISSING', 'this server asks for an API key', {
+  status: 401,
+  remedy: 'send it as the header `authorization: Bearer KEY`; `stoker` takes it from STOKER_API_KEY',
+})
+export const KeyUnknown = defineError('STK_API_KEY_UNKNOWN', 'this API key is not known here', {
+  status: 401,
+  remedy: 'see that it is whole and meant for this server, or ask who runs it for another',
+})
+export const ScopeMissing = defineError('STK_API_SCOPE', 'the API key %s lacks the scope %s', {
+  status: 403,
+  remedy: 'use a key that has it, or ask who runs this server for one',
+})
+export const TooManyRequests = defineError('STK_API_RATE', 'more than %d requests within a minute', {
+  status: 429,
+  retryable: true,
+  remedy: 'ask again after the seconds in retry-after; STOKER_RATE_LIMIT of the api sets what a key may ask',
+})
+export const HostForeign = defineError('STK_API_HOST', 'without API keys nothing is served under the name %s', {
+  status: 421,
+  remedy: 'ask 127.0.0.1 or localhost; behind a proxy, set STOKER_API_KEYS_FILE of the api',
+})
 export const RouteUnknown = defineError('STK_API_ROUTE_UNKNOWN', 'there is no %s %s', {
   status: 404,
   remedy: 'the routes there are stand at /docs',

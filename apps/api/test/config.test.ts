@@ -4,7 +4,7 @@ import { toConfig } from '../src/config.js'
 describe('toConfig', () => {
   it('binds to loopback and takes 8 MiB unless told otherwise', () => {
     expect(toConfig({})).toMatchObject({ host: '127.0.0.1', port: 7070, bodyLimitBytes: 8 * 2 ** 20 })
-    expect(toConfig({ STOKER_HOST: '0.0.0.0', STOKER_PORT: '80' })).toMatchObject({ host: '0.0.0.0', port: 80 })
+    expect(toConfig({ STOKER_HOST: '::1', STOKER_PORT: '80' })).toMatchObject({ host: '::1', port: 80 })
   })
 
   it.each([

@@ -15,6 +15,7 @@ describe('pages', () => {
       Object.keys(methods).map((method) => `${method} ${path}`),
     )
     expect(routes.sort()).toEqual([
+      'delete /v1/session',
       'get /healthz',
       'get /readyz',
       'get /v1/jobs',
@@ -29,6 +30,7 @@ describe('pages', () => {
       'post /v1/jobs/{id}/resume',
       'post /v1/jobs/{id}/take',
       'post /v1/lint',
+      'post /v1/session',
     ])
     const submit = json.paths['/v1/jobs'].post
     expect(Object.keys(submit.responses)).toEqual(expect.arrayContaining(['201', '400', '409', '413', '422']))

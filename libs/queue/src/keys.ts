@@ -21,6 +21,8 @@ export const keys = {
   wake: 'stoker:wake',
   /** STRING, expires: what the api writes to see whether Redis takes writes. */
   health: 'stoker:health',
+  /** STRING, expires: print of the API key that opened a browser's session, by the SHA-256 of the session's secret. */
+  session: (sha256: string) => `stoker:session:${sha256}`,
   /** STRING `<id> <specHash>` of the job that an idempotency key made. */
   idempotency: (key: string) => `stoker:idempotency:${key}`,
   /** STREAM that lets a process wake its own blocked reader. */

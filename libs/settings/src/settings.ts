@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { formatBytes, parseBytes, type StokerError } from '@stoker/spec'
 import { type StorageConfig, storageConfigFromEnv } from '@stoker/storage'
 import type { Env, SharedName } from './env.js'
-import { SettingInvalid } from './error-table.js'
+import { FileUnreadable, SettingInvalid } from './error-table.js'
 
 /** Reads settings out of variables. Every method throws SettingInvalid for a value that is not allowed. */
 export interface Settings<Name extends string> {
@@ -15,6 +15,8 @@ export interface Settings<Name extends string> {
   /** `true` or `1`, `false` or `0`. */
   flag(name: Name, fallback: boolean): boolean
   oneOf<Value extends string>(name: Name, fallback: Value, values: readonly Value[]): Value
+  /** What stands in the file that the variable names, for secrets that are mounted. @throws FileUnreadable */
+  fileText(name: Name): string | undefined
   redisUrl(): string
   logLevel(): string
   /** Where Stoker keeps things (no slash at the end), and how it reaches objects there and elsewhere. */
@@ -56,6 +58,15 @@ export function createSettings<Name extends string>(env: Env<Name | SharedName>)
     flag: (name, fallback) => {
       const text = oneOf(name, String(fallback), ['true', 'false', '1', '0'])
       return text === 'true' || text === '1'
+    },
+    fileText: (name) => {
+      const path = get(name)
+      if (path === undefined) return undefined
+      try {
+        return readFileSync(path, 'utf8')
+      } catch (error) {
+        throw FileUnreadable(name, path, error instanceof Error && 'code' in error ? String(error.code) : 'no text')
+      }
     },
     redisUrl: () => get('STOKER_REDIS_URL') ?? 'redis://127.0.0.1:6379',
     logLevel: () => oneOf('STOKER_LOG_LEVEL', 'info', LEVELS),

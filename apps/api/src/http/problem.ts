@@ -20,9 +20,9 @@ const RETRY_AFTER_SECONDS = 2
 
 /**
  * The body of an answer that tells of an error. Below 500 it says what to change; from 500 on it says nothing of the
- * inside, but for the code and the remedy of its table.
+ * inside, but for the code and the remedy of its table; a stranger, who has no key, gets no remedy either.
  */
-export function toProblem(error: StokerError, requestId: string): Problem {
+export function toProblem(error: StokerError, requestId: string, isStranger = false): Problem {
   const { status, code, message, place, remedy } = error
   const title = STATUS_CODES[status] ?? 'Error'
   const base = { type: 'about:blank', title, status, code }
@@ -33,6 +33,7 @@ export function toProblem(error: StokerError, requestId: string): Problem {
     status === 503
       ? 'a service that Stoker needs does not answer'
       : `Stoker failed; its log says why (request ${requestId})`
+  if (isStranger) return { ...base, detail }
   return { ...base, detail, remedy: remedy ?? 'try again; if it stays so, look into the log of the api' }
 }
 
@@ -62,7 +63,8 @@ export function answerProblem(
   if (known.status >= 500 && known.retryable) request.log.warn({ err: known.toJSON() }, 'request failed for now')
   else if (known.status >= 500) request.log.error({ err: known, cause: known.cause }, 'request failed')
   if (known.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
-  return reply.code(known.status).type(PROBLEM_TYPE).send(toProblem(known, request.id))
+  const problem = toProblem(known, request.id, request.caller === undefined)
+  return reply.code(known.status).type(PROBLEM_TYPE).send(problem)
 }
 
 /** Fastify's own errors, by their code, in the words of this api. */

@@ -2,13 +2,14 @@ import { createBullBoard } from '@bull-board/api'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { FastifyAdapter } from '@bull-board/fastify'
 import { toStokerError } from '@stoker/spec'
+import { withAccess } from '../access/with-access.js'
 import type { App } from '../app-type.js'
 import type { Context } from '../context.js'
 import { toProblem } from './problem.js'
 
 const PREFIX = '/queues'
 
-/** Bull Board, to look only: the coordinator adds what is missing by itself, and takes back what is not needed. */
+/** Bull Board, to look only, for `admin`: the coordinator adds what is missing by itself, and takes back what is not needed. */
 export async function serveQueueBoard(app: App, { tasks, log }: Context): Promise<void> {
   const serverAdapter = new FastifyAdapter().setBasePath(PREFIX)
   createBullBoard({
@@ -21,5 +22,5 @@ export async function serveQueueBoard(app: App, { tasks, log }: Context): Promis
     log.error({ err: known, cause: known.cause }, 'queue board')
     return { status: known.status as 500, body: { ...toProblem(known, 'of the queue board') } }
   })
-  await app.register(serverAdapter.registerPlugin(), { prefix: PREFIX })
+  await withAccess(app, 'admin', async (admin) => admin.register(serverAdapter.registerPlugin(), { prefix: PREFIX }))
 }

@@ -5,6 +5,7 @@ export function logRequests(app: App): void {
   app.addHook('onResponse', async (request, reply) => {
     const { method, url } = request
     const line = { reqId: request.id, method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }
-    app.log[method === 'GET' ? 'debug' : 'info'](line, 'request')
+    const who = request.caller ? { caller: request.caller.name } : {}
+    app.log[method === 'GET' ? 'debug' : 'info']({ ...line, ...who }, 'request')
   })
 }

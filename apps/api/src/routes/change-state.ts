@@ -16,6 +16,7 @@ export function changeState(
   app.post(
     `/v1/jobs/:id/${verb}`,
     {
+      config: { access: 'jobs:write' },
       schema: {
         tags: ['jobs'],
         summary,

@@ -12,6 +12,7 @@ export function getBatch(app: App, context: RouteContext): void {
   app.get(
     '/v1/jobs/:id/batches/:epoch/:batch',
     {
+      config: { access: 'jobs:read' },
       exposeHeadRoute: false,
       schema: {
         tags: ['batches'],

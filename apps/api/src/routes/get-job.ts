@@ -6,6 +6,7 @@ export function getJob(app: App, context: RouteContext): void {
   app.get(
     '/v1/jobs/:id',
     {
+      config: { access: 'jobs:read' },
       schema: {
         tags: ['jobs'],
         summary: 'One job: state, progress, error, result',

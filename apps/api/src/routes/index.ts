@@ -11,6 +11,7 @@ import { moveCursor } from './move-cursor.js'
 import { pauseJob } from './pause-job.js'
 import { readyz } from './readyz.js'
 import { resumeJob } from './resume-job.js'
+import { session } from './session.js'
 import { submitJob } from './submit-job.js'
 import { takeBatch } from './take-batch.js'
 
@@ -18,5 +19,5 @@ import { takeBatch } from './take-batch.js'
 export const ROUTES: readonly ((app: App, context: RouteContext) => void)[] = [
   ...[submitJob, lintJob, listJobs, getJob, listBadRecords, cancelJob, pauseJob, resumeJob, jobEvents],
   ...[getBatch, takeBatch, moveCursor],
-  ...[healthz, readyz],
+  ...[healthz, readyz, session],
 ]

@@ -13,6 +13,7 @@ export function jobEvents(app: App, context: RouteContext): void {
   app.get(
     '/v1/jobs/:id/events',
     {
+      config: { access: 'jobs:read' },
       exposeHeadRoute: false,
       schema: {
         tags: ['jobs'],

@@ -9,6 +9,7 @@ export function lintJob(app: App): void {
   app.post(
     '/v1/lint',
     {
+      config: { access: 'jobs:read' },
       schema: {
         tags: ['jobs'],
         summary: 'Look for mistakes in a job without submitting it',

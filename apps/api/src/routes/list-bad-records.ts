@@ -20,6 +20,7 @@ export function listBadRecords(app: App, context: RouteContext): void {
   app.get(
     '/v1/jobs/:id/bad-records',
     {
+      config: { access: 'jobs:read' },
       schema: {
         tags: ['jobs'],
         summary: 'Records that batches were made without, and why',

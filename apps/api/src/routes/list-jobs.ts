@@ -7,6 +7,7 @@ export function listJobs(app: App, context: RouteContext): void {
   app.get(
     '/v1/jobs',
     {
+      config: { access: 'jobs:read' },
       schema: {
         tags: ['jobs'],
         summary: 'List jobs, newest first',

@@ -8,6 +8,7 @@ export function moveCursor(app: App, context: RouteContext): void {
   app.post(
     '/v1/jobs/:id/cursor',
     {
+      config: { access: 'jobs:write' },
       schema: {
         tags: ['batches'],
         summary: 'Say what is consumed: all batches before {epoch, batch}',

@@ -10,6 +10,7 @@ export function readyz(app: App, { redis }: RouteContext): void {
   app.get(
     '/readyz',
     {
+      config: { access: 'open' },
       schema: {
         tags: ['health'],
         summary: 'Can this server take jobs?',

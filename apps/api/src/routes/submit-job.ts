@@ -12,6 +12,7 @@ export function submitJob(app: App, context: RouteContext): void {
   app.post(
     '/v1/jobs',
     {
+      config: { access: 'jobs:write' },
       schema: {
         tags: ['jobs'],
         summary: 'Submit a job',

@@ -18,6 +18,7 @@ export function takeBatch(app: App, context: RouteContext): void {
   app.post(
     '/v1/jobs/:id/take',
     {
+      config: { access: 'jobs:write' },
       schema: {
         tags: ['batches'],
         summary: 'Take a batch as the consumer of a job without train',

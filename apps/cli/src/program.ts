@@ -3,6 +3,7 @@ import { catCommand } from './commands/cat.js'
 import { doctorCommand } from './commands/doctor.js'
 import { engineCommand } from './commands/engine.js'
 import { controlCommands, jobsCommand } from './commands/jobs.js'
+import { keyCommand } from './commands/key.js'
 import { lintCommand } from './commands/lint.js'
 import { modelCommand } from './commands/model.js'
 import { previewCommand } from './commands/preview.js'
@@ -21,7 +22,7 @@ Examples:
   stoker cat data/train-*.tfrecord --take 1  what a shard holds; with --spec what each stage makes of it
   stoker doctor                              what is missing here, and the command that brings it
 
-STOKER_URL names the api (default http://127.0.0.1:7070). Exit codes: 0 done, 1 failed, 2 wrong usage, 3 bad records (cat).`
+STOKER_URL names the api (default http://127.0.0.1:7070), STOKER_API_KEY is the key where it asks for one. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 bad records (cat).`
 
 export function createProgram(): Command {
   const program = new Command('stoker')
@@ -33,7 +34,7 @@ export function createProgram(): Command {
     .showHelpAfterError('(add --help for the options)')
   const commands = [
     ...[upCommand(), submitCommand(), watchCommand(), jobsCommand(), ...controlCommands(), lintCommand()],
-    ...[previewCommand(), pullCommand(), catCommand(), engineCommand(), modelCommand(), doctorCommand()],
+    ...[previewCommand(), pullCommand(), catCommand(), engineCommand(), modelCommand(), doctorCommand(), keyCommand()],
   ]
   for (const command of commands) program.addCommand(command)
   return program

@@ -1,6 +1,6 @@
 import type { Finding, ResumeToken } from '@stoker/spec'
 import { readEvents, type StreamedEvent } from './events.js'
-import { createSender } from './http.js'
+import { createSender, type SenderOptions } from './http.js'
 import type { JobView, Submitted } from './job-view.js'
 
 export interface Position {
@@ -34,8 +34,8 @@ export interface StokerClient {
   take(id: string, at: Position, options: { readonly waitMs: number; readonly signal?: AbortSignal }): Promise<Taken>
 }
 
-export function createClient(url: string): StokerClient {
-  const send = createSender(url)
+export function createClient(url: string, options: SenderOptions = {}): StokerClient {
+  const send = createSender(url, options)
   const of = (id: string) => `/v1/jobs/${encodeURIComponent(id)}`
   const json = async <T>(response: Promise<Response>): Promise<T> => (await (await response).json()) as T
   return {

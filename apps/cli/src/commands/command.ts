@@ -26,4 +26,7 @@ export const apiCommand = (name: string, summary: string): Command =>
 
 export const outputOf = (options: CommonOptions): Output => createOutput(options.json === true)
 
-export const clientOf = (options: ApiOptions): StokerClient => createClient(options.url)
+/** From the environment alone: what stands in a command line, every user of the machine can read. */
+export const apiKey = (): string | undefined => process.env.STOKER_API_KEY || undefined
+
+export const clientOf = (options: ApiOptions): StokerClient => createClient(options.url, { key: apiKey() })

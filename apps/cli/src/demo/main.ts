@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { createStore } from '@stoker/storage'
 import { CommanderError } from 'commander'
 import { createClient } from '../client/client.js'
+import { apiKey } from '../commands/command.js'
 import { JobNotSucceeded } from '../error-table.js'
 import { showJob } from '../follow-job.js'
 import { canBind } from '../stack/port.js'
@@ -71,7 +72,7 @@ async function train(
   store: DemoStore,
   data: DataSet,
 ): Promise<void> {
-  const client = createClient(stack.api)
+  const client = createClient(stack.api, { key: apiKey() })
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
   const submittedAt = performance.now()

@@ -81,7 +81,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     if (options.redisUrl === undefined) note('starting Redis')
     const redis = options.redisUrl ?? (await keepRedis(keep, places.redisDir))
     const appEnv = appEnvironment(env, { redisUrl: redis, places, host, port, workers })
-    const api = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+    const isTls = (env.STOKER_TLS_CERT_FILE ?? '') !== ''
+    const api = `${isTls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
     const keepApp = (app: App, name: string, isReady: IsReady) =>
       keep(name, (signal) => {
         const logFile = join(places.logDir, `${name}.log`)
@@ -90,7 +91,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       })
 
     note(`starting api, ${counted(workers, 'worker')}${options.trainer === false ? '' : ' and trainer'}`)
-    const apiProcess = keepApp('api', 'api', () => answersReady(api))
+    // Over TLS this process may not trust the certificate, or know the name in it.
+    const apiProcess = keepApp('api', 'api', isTls ? saysReady : () => answersReady(api))
     const trainer = options.trainer === false ? undefined : keepApp('trainer', 'trainer', saysReady)
     const workerProcesses = Array.from({ length: workers }, (_, at) => keepApp('worker', `worker-${at + 1}`, saysReady))
     await allOrNone([apiProcess, ...(trainer ? [trainer] : []), ...workerProcesses])

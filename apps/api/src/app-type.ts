@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify'
-import type { Guard } from './access/guard.js'
+import type { KeyRing } from './access/key-ring.js'
+import type { Sessions } from './access/sessions.js'
 import type { Context } from './context.js'
 import type { OpenWaits } from './http/open-waits.js'
 
@@ -14,4 +15,7 @@ export type App = FastifyInstance<
 >
 
 /** What a route gets besides the app. */
-export type RouteContext = Context & { readonly waits: OpenWaits; readonly guard: Guard }
+export type RouteContext = Context & {
+  readonly waits: OpenWaits
+  readonly guard: { readonly ring: KeyRing; readonly sessions: Sessions }
+}

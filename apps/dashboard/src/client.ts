@@ -1,4 +1,5 @@
 import type { Fault, Job, Place } from './job.js'
+import { readKey, wantKey } from './key.js'
 
 interface Problem {
   readonly code?: string
@@ -11,28 +12,39 @@ interface Problem {
 /** An answer that is no success, or none at all. */
 export class RequestFailed extends Error {
   readonly fault: Fault
-  constructor(fault: Fault) {
+  /** Whether the same request may succeed later. */
+  readonly mayPass: boolean
+  constructor(fault: Fault, mayPass: boolean) {
     super(fault.message)
     this.fault = fault
+    this.mayPass = mayPass
   }
 }
 
 const AWAY: Fault = { code: 'no answer', message: 'the api does not answer', remedy: 'check that it runs' }
 
-async function request(path: string, init: RequestInit = {}): Promise<Response> {
-  const response = await fetch(path, init).catch((error: unknown) => {
+/** Asks with the key of this tab, if there is one. @throws RequestFailed */
+export async function request(path: string, init: RequestInit = {}): Promise<Response> {
+  const response = await send(path, readKey(), init)
+  if (response.status === 401) wantKey()
+  return answered(response)
+}
+
+async function send(path: string, key: string | undefined, init: RequestInit): Promise<Response> {
+  const headers = { ...init.headers, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) }
+  return fetch(path, { ...init, headers }).catch((error: unknown) => {
     if (init.signal?.aborted) throw error
-    throw new RequestFailed(AWAY)
+    throw new RequestFailed(AWAY, true)
   })
+}
+
+async function answered(response: Response): Promise<Response> {
   if (response.ok) return response
   const problem = (await response.json().catch(() => ({}))) as Problem
   const { code = `status ${response.status}`, title, detail, place, remedy } = problem
-  throw new RequestFailed({
-    code,
-    message: detail ?? title ?? response.statusText,
-    ...(place ? { place } : {}),
-    ...(remedy ? { remedy } : {}),
-  })
+  const known = { ...(place ? { place } : {}), ...(remedy ? { remedy } : {}) }
+  const mayPass = response.status >= 500 || response.status === 429
+  throw new RequestFailed({ code, message: detail ?? title ?? response.statusText, ...known }, mayPass)
 }
 
 export const faultOf = (error: unknown): Fault =>
@@ -45,9 +57,6 @@ export async function fetchJobs(signal: AbortSignal): Promise<readonly Job[]> {
   return jobs
 }
 
-export const fetchJob = async (id: string, signal: AbortSignal): Promise<Job> =>
-  (await (await request(of(id), { signal })).json()) as Job
-
 export type Action = 'cancel' | 'pause' | 'resume'
 export const act = async (id: string, action: Action): Promise<Job> =>
   (await (await request(`${of(id)}/${action}`, { method: 'POST' })).json()) as Job
@@ -57,3 +66,13 @@ export const eventsPath = (id: string): string => `${of(id)}/events`
 /** The images of a batch as one picture. */
 export const fetchSheet = async (id: string, epoch: number, batch: number, signal: AbortSignal): Promise<Blob> =>
   (await request(`${of(id)}/batches/${epoch}/${batch}?format=png`, { signal })).blob()
+
+/** Whether the server knows a key; it need not hold any one scope. @throws RequestFailed */
+export async function checkKey(key: string): Promise<void> {
+  await answered(await send(SESSION, key, { method: 'POST' }))
+}
+
+const SESSION = '/v1/session'
+/** Lets this browser open the queues and the API page for a while. */
+export const beginSession = (): Promise<Response> => request(SESSION, { method: 'POST' })
+export const endSession = (): Promise<Response> => request(SESSION, { method: 'DELETE' })

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { eventsPath, faultOf, fetchJob } from './client.js'
+import { eventsPath, faultOf } from './client.js'
+import { followEvents } from './follow-events.js'
 import { type Fault, isFinished, type Job } from './job.js'
 
 export interface LoggedEvent {
@@ -17,9 +18,9 @@ export interface FollowedJob {
 }
 
 const KEPT_EVENTS = 100
-const LOGGED = ['state', 'epoch', 'step'] as const
+const LOGGED: readonly string[] = ['state', 'epoch', 'step']
 
-/** A job as the server tells it, live. The browser connects again by itself and goes on where it was. */
+/** A job as the server tells it, live. */
 export function useJob(id: string): FollowedJob {
   const [job, setJob] = useState<Job>()
   const [events, setEvents] = useState<readonly LoggedEvent[]>([])
@@ -27,33 +28,28 @@ export function useJob(id: string): FollowedJob {
   const [isConnected, setConnected] = useState(false)
   useEffect(() => {
     const control = new AbortController()
-    const source = new EventSource(eventsPath(id))
     let last: Job | undefined
-    source.onopen = () => setConnected(true)
-    source.onerror = () => {
-      setConnected(false)
-      // The server ends the stream with the job; connecting again would bring nothing.
-      if (last && isFinished(last)) source.close()
-      // A refusal closes it for good: ask for the reason.
-      else if (source.readyState === EventSource.CLOSED)
-        fetchJob(id, control.signal).then(setJob, (error: unknown) => {
-          if (!control.signal.aborted) setFault(faultOf(error))
-        })
+    const listener = {
+      onOpen: () => setConnected(true),
+      onEvent: ({ id, type, data }: { id: string; type: string; data: string }) => {
+        if (type === 'job') {
+          last = JSON.parse(data) as Job
+          setJob(last)
+        } else if (LOGGED.includes(type)) {
+          const event = { id, type, data: JSON.parse(data) as unknown }
+          setEvents((known) => [event, ...known].slice(0, KEPT_EVENTS))
+        }
+      },
+      onLost: () => {
+        setConnected(false)
+        // The server ends the stream with the job; connecting again would bring nothing.
+        return !(last && isFinished(last))
+      },
     }
-    source.addEventListener('job', ({ data }) => {
-      last = JSON.parse(data) as Job
-      setJob(last)
+    followEvents(eventsPath(id), listener, control.signal).catch((error: unknown) => {
+      if (!control.signal.aborted) setFault(faultOf(error))
     })
-    for (const type of LOGGED) {
-      source.addEventListener(type, ({ data, lastEventId }) => {
-        const event = { id: lastEventId, type, data: JSON.parse(data) as unknown }
-        setEvents((known) => [event, ...known].slice(0, KEPT_EVENTS))
-      })
-    }
-    return () => {
-      control.abort()
-      source.close()
-    }
+    return () => control.abort()
   }, [id])
   return { job, events, fault, isConnected }
 }

@@ -1,29 +1,24 @@
 import rateLimit, { normalizeIP } from '@fastify/rate-limit'
 import type { ApiKey } from '@stoker/settings'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../app-type.js'
+import type { App, RouteContext } from '../app-type.js'
 import type { Context } from '../context.js'
 import { HostForeign, KeyMissing, KeyUnknown, ScopeMissing, TooManyRequests } from '../error-table.js'
 import { answerProblem } from '../http/problem.js'
 import { type Access, ANYBODY, may, toCaller } from './caller.js'
 import { KeyRing } from './key-ring.js'
 import { isLoopback } from './loopback.js'
-import { createSessions, type Sessions } from './sessions.js'
+import { createSessions } from './sessions.js'
 
 /** Requests a minute and address without a key that is known: enough for the page and for probes. */
 const STRANGERS_PER_MINUTE = 600
 const MINUTE_MS = 60_000
 
-export interface Guard {
-  readonly ring: KeyRing
-  readonly sessions: Sessions
-}
-
 /**
  * Lets every request say who it is, counts it, and then refuses what its caller may not do, before any body is read. A
  * route that says nothing of its access, and an address that is no route, are for `admin`, or any key.
  */
-export async function guardRequests(app: App, { config, redis }: Context): Promise<Guard> {
+export async function guardRequests(app: App, { config, redis }: Context): Promise<RouteContext['guard']> {
   const ring = new KeyRing(config.keys)
   const sessions = createSessions(redis, ring)
   app.decorateRequest('caller', undefined)

@@ -1,4 +1,4 @@
-// digits.mjs API: writes the demo's digits to the S3 store of the stack (STOKER_STORE, STOKER_S3_* and AWS_* as seen from
+// digits.mjs API: with STOKER_API_KEY, writes the demo's digits to the S3 store of the stack (STOKER_STORE, STOKER_S3_* and AWS_* as seen from
 // here), trains on them over HTTP for two epochs, and checks accuracy, model and checkpoint. Prints one line.
 import assert from 'node:assert/strict'
 import { createClient, followJob } from '@stoker/cli'
@@ -13,7 +13,7 @@ const TRAINED_WITHIN_MS = 300_000
 
 const store = createStore(storageConfigFromEnv(process.env))
 const data = await ensureDataSet(store, process.env.STOKER_STORE, recipe, () => {})
-const client = createClient(process.argv[2])
+const client = createClient(process.argv[2], { key: process.env.STOKER_API_KEY })
 const { id } = await client.submit(job(data, EPOCHS))
 let view
 for await (view of followJob(client, id, AbortSignal.timeout(TRAINED_WITHIN_MS)));

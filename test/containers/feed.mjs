@@ -1,4 +1,4 @@
-// feed.mjs API: a feed-only job over HTTP, range(100).batch(7), pulled to its end. Prints one line; fails when a value,
+// feed.mjs API: with STOKER_API_KEY, a feed-only job over HTTP, range(100).batch(7), pulled to its end. Prints one line; fails when a value,
 // the number of batches or the end differs.
 import assert from 'node:assert/strict'
 import { decodeBatch } from '@stoker/buffer'
@@ -8,7 +8,7 @@ import { pipeline, range } from '@stoker/spec'
 const RECORDS = 100
 const BATCH = 7
 
-const client = createClient(process.argv[2])
+const client = createClient(process.argv[2], { key: process.env.STOKER_API_KEY })
 const { id } = await client.submit({ name: 'feed', pipeline: pipeline(range(RECORDS)).batch(BATCH).toJSON() })
 const values = []
 let batch = 0

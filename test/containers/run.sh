@@ -80,6 +80,7 @@ start_stack() {
 REDIS_PASSWORD=p-$(openssl rand -hex 12)
 S3_ACCESS_KEY=stoker-test
 S3_SECRET_KEY=$(openssl rand -hex 20)
+API_KEY=$(openssl rand -hex 24)
 REDIS_IMAGE=$IMAGES/redis
 S3_IMAGE=$IMAGES/s3
 STOKER_IMAGES=$IMAGES
@@ -89,6 +90,7 @@ ENV
   API=http://127.0.0.1:$port
   compose up --detach --no-build "${services[@]}" >"$WORK/compose.log" 2>&1 || { cat "$WORK/compose.log" >&2; return 1; }
   set -a; source "$WORK/env"; set +a
+  export STOKER_API_KEY=$API_KEY
   export AWS_ACCESS_KEY_ID=$S3_ACCESS_KEY AWS_SECRET_ACCESS_KEY=$S3_SECRET_KEY
   export STOKER_STORE=s3://stoker/store STOKER_S3_ENDPOINT=http://127.0.0.1:$s3_port STOKER_S3_PATH_STYLE=true
 }
@@ -115,6 +117,7 @@ within() { # within SECONDS COMMAND...
   printf '%s\n' "$output"
 }
 is_ready() { curl --silent --show-error --fail "$API/readyz"; }
+asks_for_key() { [ "$(curl --silent --output /dev/null --write-out '%{http_code}' "$API/v1/jobs")" = 401 ] && echo 401; }
 bucket_made() { [ "$(podman inspect --format '{{.State.Status}} {{.State.ExitCode}}' "$(containers_of bucket)")" = 'exited 0' ]; }
 says_ready() { podman logs "$1" 2>&1 | grep -o '"msg":"ready"'; }
 # What must not be there is looked for inside, so that a container that cannot be asked fails the check.
@@ -167,6 +170,7 @@ done
 check 'the compose file starts two workers' test "$(containers_of worker | wc -l)" = 2
 worker=$(containers_of worker | sed -n 1p)
 check 'the worker has no TensorFlow in it' has_no_tensorflow "$worker"
+check 'the api asks for a key' asks_for_key
 check 'a feed-only job' node "$here/feed.mjs" "$API"
 if ((with_trainer)); then
   trainer=$(containers_of trainer)

@@ -50,7 +50,7 @@ describe('the command line and API keys', () => {
 
   it('submit, follow and pull with a key; without one, or with one that may not, say what is missing', async () => {
     const without = await stoker(['submit', '-'], undefined, JOB)
-    expect([without.code, without.stderr]).toEqual([1, expect.stringMatching(/STK_API_KEY_MISSING[^]*STOKER_API_KEY/)])
+    expect([without.code, without.stderr]).toEqual([1, expect.stringMatching(/STK_API_KEY_MISSING.*STOKER_API_KEY/s)])
     const looking = await stoker(['submit', '-'], keys.looker, JOB)
     expect([looking.code, looking.stderr]).toEqual([1, expect.stringContaining('STK_API_SCOPE')])
 

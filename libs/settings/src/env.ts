@@ -3,7 +3,14 @@ export type Env<Name extends string = string> = Readonly<Partial<Record<Name, st
 
 /** What all apps know: where Redis, the store and its objects are. */
 const SHARED = [
-  ...(['STOKER_REDIS_URL', 'STOKER_STORE', 'STOKER_FILE_ROOTS', 'STOKER_LOG_LEVEL', 'STOKER_OPS'] as const),
+  ...([
+    'STOKER_REDIS_URL',
+    'STOKER_STORE',
+    'STOKER_FILE_ROOTS',
+    'STOKER_SOURCES',
+    'STOKER_LOG_LEVEL',
+    'STOKER_OPS',
+  ] as const),
   ...(['STOKER_S3_ENDPOINT', 'STOKER_S3_REGION', 'STOKER_S3_PATH_STYLE', 'STOKER_HTTP_PRIVATE'] as const),
   ...(['STOKER_GS_ENDPOINT', 'STOKER_GS_ACCESS_KEY_ID', 'STOKER_GS_SECRET_ACCESS_KEY'] as const),
 ]

@@ -1,4 +1,5 @@
 import { delimiter, isAbsolute } from 'node:path'
+import { allowedPrefixesOf } from './allowed-places.js'
 import { BadSetting } from './error-table.js'
 import type { HttpConfig } from './http/http-config.js'
 import { privateHostsOf } from './http/private-hosts.js'
@@ -20,6 +21,8 @@ export interface S3Config {
 export interface StorageConfig {
   /** Absolute folders that `file:` may read and write; relative `file:` URIs start at the first. */
   readonly fileRoots: readonly string[]
+  /** Prefixes of `s3:`, `gs:` and `https:` URIs that may be read and written; anything when left out. */
+  readonly allowed?: readonly string[]
   readonly s3?: S3Config
   /** Google's S3-interoperable endpoint. Credentials are an HMAC key; the AWS chain has no part in it. */
   readonly gs?: Pick<S3Config, 'endpoint' | 'region' | 'credentials'>
@@ -27,7 +30,7 @@ export interface StorageConfig {
 }
 
 /**
- * Reads STOKER_FILE_ROOTS, STOKER_STORE, STOKER_S3_ENDPOINT, STOKER_S3_REGION, STOKER_S3_PATH_STYLE, STOKER_GS_ENDPOINT,
+ * Reads STOKER_FILE_ROOTS, STOKER_SOURCES, STOKER_STORE, STOKER_S3_ENDPOINT, STOKER_S3_REGION, STOKER_S3_PATH_STYLE, STOKER_GS_ENDPOINT,
  * STOKER_GS_ACCESS_KEY_ID, STOKER_GS_SECRET_ACCESS_KEY and STOKER_HTTP_PRIVATE. Credentials of s3: are no part of it:
  * the AWS chain finds them. A store that is a folder may be read and written as well.
  *
@@ -40,12 +43,14 @@ export function storageConfigFromEnv(env: Env): StorageConfig {
       throw BadSetting('STOKER_FILE_ROOTS', env.STOKER_FILE_ROOTS ?? '', 'absolute folders separated by ":"')
   }
   const store = storeFolder(env.STOKER_STORE)
+  const allowed = allowedPrefixesOf(env.STOKER_SOURCES, env.STOKER_STORE)
   const endpoint = endpointOf(env, 'STOKER_S3_ENDPOINT')
   const forcePathStyle = booleanOf('STOKER_S3_PATH_STYLE', env.STOKER_S3_PATH_STYLE)
   const region = env.STOKER_S3_REGION
   return {
     // Last, so that relative URIs never start there.
     fileRoots: store && !roots.includes(store) ? [...roots, store] : roots,
+    ...(allowed ? { allowed } : {}),
     s3: {
       ...(endpoint ? { endpoint } : {}),
       ...(region ? { region } : {}),

@@ -13,6 +13,14 @@ export const OutsideRoots = defineError(
     remedy: 'move it below one of them, or add its folder to STOKER_FILE_ROOTS',
   },
 )
+export const OutsidePlaces = defineError(
+  'STK_STORAGE_OUTSIDE_SOURCES',
+  '%s is outside the places that jobs may read (%s)',
+  {
+    status: 403,
+    remedy: 'move it below one of them, or add its prefix to STOKER_SOURCES where Stoker runs, api and workers alike',
+  },
+)
 export const NoMatch = defineError('STK_STORAGE_NO_MATCH', 'nothing matches %s', {
   status: 404,
   remedy:

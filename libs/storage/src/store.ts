@@ -1,3 +1,4 @@
+import { type AllowedPlaces, createAllowedPlaces } from './allowed-places.js'
 import type { StorageConfig } from './config.js'
 import { NoCredentials } from './error-table.js'
 import { FileStore } from './file/file-store.js'
@@ -15,26 +16,39 @@ const GOOGLE = 'https://storage.googleapis.com'
 /** A store for `file:`, `s3:`, `gs:` and `https:` URIs. A client is loaded and made at the first URI that needs it. */
 export function createStore(config: StorageConfig, { onRetry }: StoreOptions = {}): ObjectStore {
   const file = new FileStore(config.fileRoots)
+  const allowed = createAllowedPlaces(config.allowed)
   const made = new Map<Scheme, Promise<ObjectStore>>()
   const of = (uri: string): Promise<ObjectStore> => {
     const scheme = schemeOf(uri)
     if (scheme === 'file') return Promise.resolve(file)
     if (scheme === 'gs' && !config.gs?.credentials) return Promise.reject(noGoogleKey(uri))
-    const store = made.get(scheme) ?? open(scheme, config, onRetry && ((retry) => onRetry({ ...retry, scheme })))
+    const store =
+      made.get(scheme) ?? open(scheme, config, allowed, onRetry && ((retry) => onRetry({ ...retry, scheme })))
     made.set(scheme, store)
     return store
   }
+  /** For all that looks or changes something. */
+  const at = async (uri: string): Promise<ObjectStore> => {
+    allowed.check(uri)
+    return of(uri)
+  }
   return {
-    list: async (pattern, options) => (await of(pattern)).list(pattern, options),
-    stat: async (uri, options) => (await of(uri)).stat(uri, options),
-    read: async (uri, range, options) => (await of(uri)).read(uri, range, options),
-    readAll: async (uri, options) => (await of(uri)).readAll(uri, options),
-    stream: async function* (uri, options) {
-      yield* (await of(uri)).stream(uri, options)
+    list: async (pattern, options) => {
+      allowed.checkPattern(pattern)
+      const found = await (await of(pattern)).list(pattern, options)
+      // An object may have the pattern's own text as its name.
+      for (const { uri } of found) allowed.check(uri)
+      return found
     },
-    write: async (uri, body, options) => (await of(uri)).write(uri, body, options),
-    remove: async (uri) => (await of(uri)).remove(uri),
-    walk: async (prefix, options) => (await of(prefix)).walk(prefix, options),
+    stat: async (uri, options) => (await at(uri)).stat(uri, options),
+    read: async (uri, range, options) => (await at(uri)).read(uri, range, options),
+    readAll: async (uri, options) => (await at(uri)).readAll(uri, options),
+    stream: async function* (uri, options) {
+      yield* (await at(uri)).stream(uri, options)
+    },
+    write: async (uri, body, options) => (await at(uri)).write(uri, body, options),
+    remove: async (uri) => (await at(uri)).remove(uri),
+    walk: async (prefix, options) => (await at(prefix)).walk(prefix, options),
     canonical: async (uri) => (await of(uri)).canonical(uri),
     close: async () => {
       await Promise.all([...made.values()].map(async (store) => (await store).close()))
@@ -45,11 +59,12 @@ export function createStore(config: StorageConfig, { onRetry }: StoreOptions = {
 async function open(
   scheme: Exclude<Scheme, 'file'>,
   config: StorageConfig,
+  allowed: AllowedPlaces,
   onRetry: ((retry: Retry) => void) | undefined,
 ): Promise<ObjectStore> {
   if (scheme === 'http') {
     const { HttpStore } = await import('./http/http-store.js')
-    return new HttpStore(config.http ?? {}, { onRetry })
+    return new HttpStore({ ...config.http, admit: allowed.check }, { onRetry })
   }
   const { S3Store } = await import('./s3/s3-store.js')
   if (scheme === 's3') return new S3Store(config.s3 ?? {}, { onRetry })

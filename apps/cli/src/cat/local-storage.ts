@@ -12,7 +12,7 @@ export function asUri(text: string): string {
  * STOKER_FILE_ROOTS, or at the working directory. A state folder is looked into where it is named.
  */
 export function localStorage(env: NodeJS.ProcessEnv, source: string | undefined): StorageConfig {
-  const { fileRoots, ...rest } = storageConfigFromEnv(env)
+  const { fileRoots, allowed: _, ...rest } = storageConfigFromEnv(env)
   const named = source === undefined ? undefined : stateFolderIn(asUri(source))
   const roots = [...(fileRoots.length > 0 ? fileRoots : [process.cwd()]), ...(named === undefined ? [] : [named]), sep]
   return { ...rest, fileRoots: roots }

@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher } from 'undici'
-import { BadUri, StorageFailed } from '../error-table.js'
+import { StorageFailed } from '../error-table.js'
 import { type OnRetry, RETRIES, type RetryReason, waitBeforeRetry } from '../retry.js'
 import { createAddressGuard } from './address-guard.js'
 import type { HttpConfig } from './http-config.js'
@@ -33,6 +33,7 @@ export function createHttpClient(config: HttpConfig, onRetry: OnRetry | undefine
   })
 
   async function ask(url: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal | undefined) {
+    config.admit?.(url.href)
     guard.check(url)
     return agent.request({
       origin: url.origin,
@@ -89,17 +90,4 @@ function redirected(uri: string, from: URL, location: string): URL {
   const isKept = to.protocol === 'https:' || (to.protocol === 'http:' && from.protocol === 'http:')
   if (!isKept) throw StorageFailed('read', uri, `it redirects from ${from.protocol} to ${to.protocol}`)
   return to
-}
-
-/** The address as it is asked for. @throws BadUri when it is none, or holds a password */
-export function webAddress(uri: string): string {
-  if (!URL.canParse(uri)) throw BadUri(uri, 'it is no address')
-  const url = new URL(uri)
-  if (url.username || url.password) {
-    url.username = ''
-    url.password = ''
-    throw BadUri(url.href, 'a name and password do not belong into an address: it is shown and kept')
-  }
-  url.hash = ''
-  return url.href
 }

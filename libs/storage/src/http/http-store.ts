@@ -4,10 +4,11 @@ import type { ByteRange, CallOptions, ObjectStat, ObjectStore, ReadOptions } fro
 import { changed, checkedBody, type GetOptions, type Got, outside, sizeByContentRange } from '../remote/got.js'
 import { type Remote, readRange, streamWhole } from '../remote/reads.js'
 import type { OnRetry } from '../retry.js'
-import { createHttpClient, type HttpAnswer, type HttpClient, leaveAnswer, webAddress } from './http-client.js'
+import { createHttpClient, type HttpAnswer, type HttpClient, leaveAnswer } from './http-client.js'
 import type { HttpConfig } from './http-config.js'
 import { answerError } from './http-error.js'
 import { conditionOf, textOf, versionOf } from './version.js'
+import { webAddress } from './web-address.js'
 
 const FIRST_BYTE: ByteRange = { offset: 0, length: 1 }
 

@@ -11,15 +11,17 @@ export interface RedisFields {
   readonly password?: string
   readonly db?: number
   readonly tls?: boolean
+  /** PEM file of the authorities that may sign the server's certificate, instead of those that Node knows. */
+  readonly caFile?: string
 }
 export type RedisAddress = string | RedisFields
 
 const URL_FORM = /^(redis|rediss|unix):\/\/(?:(.*)@)?([^@]*)$/s
-const HOST_FORM = /^(\[[^\]]+\]|[^:/?]*)(?::(\d{1,5}))?(?:\/(\d*))?(?:\?.*)?$/
+const HOST_FORM = /^(\[[^\]]+\]|[^:/?]*)(?::(\d{1,5}))?(?:\/(\d*))?(?:\?(.*))?$/
 const SOCKET_FORM = /^([^?]+)(?:\?db=(\d+))?$/
 
 /**
- * Reads `redis[s]://[user[:password]@]host[:port][/db]` or `unix://[user:password@]/path[?db=n]`.
+ * Reads `redis[s]://[user[:password]@]host[:port][/db][?ca=/file.pem]` or `unix://[user:password@]/path[?db=n]`.
  * The last `@` ends the password, so that a raw `@`, `/` or `#` in it does no harm; percent escapes are decoded.
  *
  * @throws RedisAddressInvalid, never showing the password.
@@ -39,15 +41,20 @@ export function parseRedisAddress(address: RedisAddress): RedisFields {
     if (!path) throw RedisAddressInvalid(hidePassword(address))
     return { path, ...credentials, ...(db ? { db: Number(db) } : {}) }
   }
-  const [, host, port, db] = HOST_FORM.exec(rest) ?? []
+  const [, host, port, db, query] = HOST_FORM.exec(rest) ?? []
   if (host === undefined || Number(port ?? 0) > 65535) throw RedisAddressInvalid(hidePassword(address))
   return {
     host: host.replace(/^\[|\]$/g, '') || '127.0.0.1',
     port: Number(port ?? 6379),
     ...credentials,
     ...(db ? { db: Number(db) } : {}),
-    ...(scheme === 'rediss' ? { tls: true } : {}),
+    ...(scheme === 'rediss' ? { tls: true, ...caOf(query) } : {}),
   }
+}
+
+function caOf(query: string | undefined): Pick<RedisFields, 'caFile'> {
+  const caFile = new URLSearchParams(query).get('ca')
+  return caFile ? { caFile } : {}
 }
 
 /** How messages name a Redis: never with user or password. */

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
+import type { ConnectionOptions } from 'node:tls'
 import { Redis, type RedisOptions } from 'ioredis'
-import { parseRedisAddress, placeOf, type RedisAddress } from './address.js'
+import { parseRedisAddress, placeOf, type RedisAddress, type RedisFields } from './address.js'
+import { RedisCaUnreadable } from './error-table.js'
 import { forgetFault, noteFault, toRedisError } from './redis-error.js'
 
 /**
@@ -37,17 +40,17 @@ const ROLES = {
 /**
  * A connection in one of three roles; connects in the background. Whoever opens it closes it with `disconnect()`.
  *
- * @throws RedisAddressInvalid
+ * @throws RedisAddressInvalid, RedisCaUnreadable
  */
 export function connectRedis(address: RedisAddress, role: RedisRole, options: ConnectOptions = {}): Redis {
-  const { tls, path, host, port, username, password, db } = parseRedisAddress(address)
+  const fields = parseRedisAddress(address)
+  const { tls, path, host, port, username, password, db } = fields
   const redis = new Redis({
     ...(path ? { path } : { host: host ?? '127.0.0.1', port: port ?? 6379 }),
     ...(username ? { username } : {}),
     ...(password === undefined ? {} : { password }),
     ...(db === undefined ? {} : { db }),
-    // Certificates of hosts reached by name are checked against that name.
-    ...(tls ? { tls: host && !/^[\d.:]+$/.test(host) ? { servername: host } : {} } : {}),
+    ...(tls ? { tls: tlsOf(fields) } : {}),
     ...ROLES[role],
     retryStrategy: retryDelayMs,
     keepAlive: 10_000,
@@ -74,6 +77,17 @@ export function connectRedis(address: RedisAddress, role: RedisRole, options: Co
     isAway = false
   })
   return redis
+}
+
+/** Certificates of hosts reached by name are checked against that name. */
+function tlsOf({ host, caFile }: RedisFields): ConnectionOptions {
+  const named = host && !/^[\d.:]+$/.test(host) ? { servername: host } : {}
+  if (caFile === undefined) return named
+  try {
+    return { ...named, ca: readFileSync(caFile, 'utf8') }
+  } catch (error) {
+    throw RedisCaUnreadable(caFile, error instanceof Error && 'code' in error ? String(error.code) : 'no text')
+  }
 }
 
 /**

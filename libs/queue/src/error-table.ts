@@ -4,6 +4,9 @@ export const RedisAddressInvalid = defineError('STK_REDIS_ADDRESS', '"%s" is no 
   status: 400,
   remedy: 'write redis://user:password@host:6379/0, rediss:// for TLS, or unix:///path/to/socket',
 })
+export const RedisCaUnreadable = defineError('STK_REDIS_CA', 'the certificates in %s cannot be read: %s', {
+  remedy: 'set STOKER_REDIS_CA_FILE to a PEM file that this process may read',
+})
 export const RedisUnavailable = defineError('STK_REDIS_UNAVAILABLE', 'Redis at %s does not answer: %s', {
   status: 503,
   retryable: true,

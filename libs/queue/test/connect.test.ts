@@ -47,6 +47,10 @@ describe('an address', () => {
     ['redis://user:a@b/c#d?e:f@host:1', { host: 'host', port: 1, username: 'user', password: 'a@b/c#d?e:f' }],
     ['redis://user:100%@host', { host: 'host', port: 6379, username: 'user', password: '100%' }],
     ['rediss://host:6380', { host: 'host', port: 6380, tls: true }],
+    [
+      'rediss://u:p?q@host/2?x=1&ca=%2Fa%20b%40c.pem',
+      { host: 'host', port: 6379, username: 'u', password: 'p?q', db: 2, tls: true, caFile: '/a b@c.pem' },
+    ],
     ['unix:///tmp/redis.sock?db=2', { path: '/tmp/redis.sock', db: 2 }],
   ])('%s is understood', (address, fields) => {
     expect(parseRedisAddress(address)).toEqual(fields)

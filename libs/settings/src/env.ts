@@ -5,6 +5,7 @@ export type Env<Name extends string = string> = Readonly<Partial<Record<Name, st
 const SHARED = [
   ...([
     'STOKER_REDIS_URL',
+    'STOKER_REDIS_CA_FILE',
     'STOKER_STORE',
     'STOKER_FILE_ROOTS',
     'STOKER_SOURCES',

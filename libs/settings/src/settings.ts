@@ -17,6 +17,7 @@ export interface Settings<Name extends string> {
   oneOf<Value extends string>(name: Name, fallback: Value, values: readonly Value[]): Value
   /** What stands in the file that the variable names, for secrets that are mounted. @throws FileUnreadable */
   fileText(name: Name): string | undefined
+  /** With the file of its authorities, where one is set: see `parseRedisAddress` of the queue. */
   redisUrl(): string
   logLevel(): string
   /** Where Stoker keeps things (no slash at the end), and how it reaches objects there and elsewhere. */
@@ -68,7 +69,15 @@ export function createSettings<Name extends string>(env: Env<Name | SharedName>)
         throw FileUnreadable(name, path, error instanceof Error && 'code' in error ? String(error.code) : 'no text')
       }
     },
-    redisUrl: () => get('STOKER_REDIS_URL') ?? 'redis://127.0.0.1:6379',
+    redisUrl: () => {
+      const url = get('STOKER_REDIS_URL') ?? 'redis://127.0.0.1:6379'
+      const caFile = get('STOKER_REDIS_CA_FILE')
+      if (caFile === undefined) return url
+      if (!url.startsWith('rediss://')) throw invalid('STOKER_REDIS_CA_FILE', 'a rediss:// address in STOKER_REDIS_URL')
+      // In the address, since that is what goes to every connection of every thread. A password may hold any character.
+      const hasQuery = url.slice(url.lastIndexOf('@') + 1).includes('?')
+      return `${url}${hasQuery ? '&' : '?'}ca=${encodeURIComponent(resolve(caFile))}`
+    },
     logLevel: () => oneOf('STOKER_LOG_LEVEL', 'info', LEVELS),
     ops: () => {
       const given = get('STOKER_OPS')

@@ -30,6 +30,13 @@ describe('settings', () => {
     expect(read({ STOKER_A: '0' }).flag('STOKER_A', true)).toBe(false)
   })
 
+  it('put the authorities of Redis into its address, and refuse them without TLS', () => {
+    const url = (address: string) => read({ STOKER_REDIS_URL: address, STOKER_REDIS_CA_FILE: '/a b.pem' }).redisUrl()
+    expect(url('rediss://u:p?x@host')).toBe('rediss://u:p?x@host?ca=%2Fa%20b.pem')
+    expect(url('rediss://host/1?y=z')).toBe('rediss://host/1?y=z&ca=%2Fa%20b.pem')
+    expect(() => url('redis://host')).toThrow('STOKER_REDIS_CA_FILE="/a b.pem": expected a rediss:// address')
+  })
+
   it('know only the shared names and their own', () => {
     expect(pickEnv({ STOKER_A: '1', HOME: '/root', STOKER_STORE: 's3://b' }, ['STOKER_A'])).toEqual({
       STOKER_A: '1',

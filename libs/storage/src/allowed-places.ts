@@ -1,5 +1,5 @@
 import { expandBraces } from './braces.js'
-import { BadSetting, OutsidePlaces } from './error-table.js'
+import { BadSetting, OutsidePlaces, withoutLogin } from './error-table.js'
 import { hasGlob, literalPrefix } from './glob.js'
 import { webAddress } from './http/web-address.js'
 import { parseBucketUri, schemeOf } from './uri.js'
@@ -72,7 +72,7 @@ export function allowedPrefixesOf(text: string | undefined, store: string | unde
   if (!given.every(isPrefix)) {
     throw BadSetting(
       'STOKER_SOURCES',
-      text,
+      withoutLogin(text),
       'prefixes such as s3://bucket/folder, gs://bucket or https://host/folder, or s3: for all of a scheme, separated by ","',
     )
   }

@@ -1,6 +1,6 @@
 import { delimiter, isAbsolute } from 'node:path'
 import { allowedPrefixesOf } from './allowed-places.js'
-import { BadSetting } from './error-table.js'
+import { BadSetting, withoutLogin } from './error-table.js'
 import type { HttpConfig } from './http/http-config.js'
 import { privateHostsOf } from './http/private-hosts.js'
 
@@ -74,10 +74,16 @@ function gsConfig(env: Env): Pick<StorageConfig, 'gs'> {
 
 function endpointOf(env: Env, name: string): string | undefined {
   const endpoint = env[name]
-  if (endpoint && !(URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol))) {
-    throw BadSetting(name, endpoint, 'an http: or https: address')
+  if (endpoint && !isServer(endpoint)) {
+    throw BadSetting(name, withoutLogin(endpoint), 'an http: or https: address without user and password')
   }
   return endpoint
+}
+
+function isServer(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  return /^https?:$/.test(protocol) && username === '' && password === ''
 }
 
 function storeFolder(uri: string | undefined): string | undefined {

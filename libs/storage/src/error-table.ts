@@ -4,6 +4,8 @@ export const BadUri = defineError('STK_STORAGE_BAD_URI', '"%s": %s', {
   status: 400,
   remedy: 'write s3://bucket/key, gs://bucket/key, https://host/path, file:///absolute/path, or file:relative/path',
 })
+/** A setting's value as errors may show it: somebody may have put a password into an address. */
+export const withoutLogin = (text: string): string => text.replace(/\/\/[^,]*@/gs, '//***@')
 export const BadSetting = defineError('STK_STORAGE_BAD_SETTING', '%s="%s": expected %s', { status: 400 })
 export const OutsideRoots = defineError(
   'STK_STORAGE_OUTSIDE_ROOTS',

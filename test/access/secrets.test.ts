@@ -14,7 +14,7 @@ import type { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runCli } from '../support/run-cli.js'
 import { type Certificate, makeCertificate } from './certificate.js'
-import { startTlsRedis, type TlsRedis } from './tls-redis.js'
+import { STOKER_RULES, startTlsRedis, type TlsRedis } from './tls-redis.js'
 
 const API = fileURLToPath(new URL('../../apps/api/dist/main.js', import.meta.url))
 /** Every one can be recognised wherever it turns up, also as a part. */
@@ -249,6 +249,10 @@ describe.skipIf(!(await canStartS3()))('a stack whose every secret is set', () =
       expect(found(ended.stdout + ended.stderr), ended.stderr).toEqual([])
     }
     await Promise.all(starts.map(start))
+  })
+
+  it('has the rights in Redis that SECURITY.md names', async () => {
+    expect(await readFile(new URL('../../SECURITY.md', import.meta.url), 'utf8')).toContain(` ${STOKER_RULES}\``)
   })
 
   it('would find one', () => {

@@ -24,8 +24,8 @@ export class PinnedFile {
   ) {}
 
   static async open(uri: string, realPath: string, etag: string | undefined): Promise<PinnedFile> {
-    // Without O_NONBLOCK, opening a named pipe would wait for a writer for ever.
-    const handle = await open(realPath, constants.O_RDONLY | constants.O_NONBLOCK)
+    // Without O_NONBLOCK, opening a named pipe would wait for a writer for ever. O_NOFOLLOW: links are resolved already.
+    const handle = await open(realPath, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
     try {
       const stats = await handle.stat({ bigint: true })
       if (!stats.isFile()) throw ObjectMissing(uri).with({ place: { shard: uri }, remedy: 'name a regular file' })

@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { type RunningApi, startApi, toConfig } from '@stoker/api'
 import { type RunningServer, startRedis } from '@stoker/services'
@@ -74,6 +77,39 @@ describe('an api with a certificate', () => {
     const check = (url: string) => runCli([url], { script: healthScript, env })
     expect(await check(address)).toMatchObject({ code: 0, stderr: '' })
     expect(await check(`${address}/none`)).toMatchObject({ code: 1, stderr: expect.stringContaining('404') })
+  })
+
+  it('ends at once although a connection has asked nothing yet, in the clear and over TLS', async () => {
+    const other = await startApi(
+      toConfig({
+        ...{
+          STOKER_REDIS_URL: redis.url,
+          STOKER_STORE: `file://${folder}`,
+          STOKER_PORT: '0',
+          STOKER_LOG_LEVEL: 'silent',
+        },
+        ...{ STOKER_TLS_CERT_FILE: mine.certFile, STOKER_TLS_KEY_FILE: mine.keyFile },
+      }),
+    )
+    const plain = await startApi(
+      toConfig({
+        STOKER_REDIS_URL: redis.url,
+        STOKER_STORE: `file://${folder}`,
+        STOKER_PORT: '0',
+        STOKER_LOG_LEVEL: 'silent',
+      }),
+    )
+    const portOf = ({ url }: RunningApi) => Number(new URL(url).port)
+    const sockets = [
+      connect(portOf(plain), '127.0.0.1'),
+      connect(portOf(other), '127.0.0.1'),
+      connectTls({ port: portOf(other), host: '127.0.0.1', ca: mine.ca }),
+    ]
+    await Promise.all(sockets.map((socket, at) => once(socket, at < 2 ? 'connect' : 'secureConnect')))
+    const closed = sockets.map((socket) => once(socket.on('error', () => {}).resume(), 'close'))
+    const started = performance.now()
+    await Promise.all([plain.close(), other.close(), ...closed])
+    expect(performance.now() - started).toBeLessThan(3_000)
   })
 
   it('does not start on files that do not fit, are missing, or hold no key', async () => {

@@ -12,6 +12,7 @@ import { answerProblem, answerProblems } from './http/problem.js'
 import { serveQueueBoard } from './http/queue-board.js'
 import { logRequests } from './http/request-log.js'
 import { setSecurityHeaders } from './http/security.js'
+import { closeSilentConnections } from './http/silent-connections.js'
 import { checkRequests } from './http/validation.js'
 import { ROUTES } from './routes/index.js'
 
@@ -35,6 +36,7 @@ export async function createApp(context: Context): Promise<App> {
     if (waits.isEnded) reply.header('connection', 'close')
   })
 
+  closeSilentConnections(app)
   logRequests(app)
   answerProblems(app, context)
   setSecurityHeaders(app)

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis'
+import { Cluster, type Redis } from 'ioredis'
 import { placeOf } from './address.js'
 import { redisReady } from './connect.js'
 import { RedisEvicts, RedisTooOld } from './error-table.js'
@@ -14,12 +14,26 @@ export interface RedisFacts {
 }
 
 /**
- * Refuses a Redis on which jobs would fail later: too old, or one that evicts keys.
+ * Refuses a Redis on which jobs would fail later: too old, or one that evicts keys. Of a cluster every master is looked
+ * at; its `maxmemoryBytes` is the least of one, since all keys of a job lie on one.
  *
  * @throws RedisTooOld, RedisEvicts, RedisRefused, RedisUnavailable
  */
 export async function checkRedis(redis: Redis, timeoutMs?: number): Promise<RedisFacts> {
   await redisReady(redis, timeoutMs)
+  const client: unknown = redis
+  if (!(client instanceof Cluster)) return checkServer(redis)
+  const facts = await Promise.all(client.nodes('master').map(checkServer))
+  const limits = facts.flatMap(({ maxmemoryBytes }) => (maxmemoryBytes ? [maxmemoryBytes] : []))
+  const isKnown = facts.every(({ maxmemoryBytes }) => maxmemoryBytes !== undefined)
+  return {
+    ...{ version: facts[0]?.version, policy: facts[0]?.policy },
+    maxmemoryBytes: limits.length > 0 ? Math.min(...limits) : isKnown ? 0 : undefined,
+    skipped: [...new Set(facts.flatMap(({ skipped }) => skipped))],
+  }
+}
+
+async function checkServer(redis: Redis): Promise<RedisFacts> {
   const info = await allowed(redis, () => redis.info())
   const line = (name: string) => info && new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1]
   const version = line('redis_version')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
-import { Redis, type RedisOptions } from 'ioredis'
-import { parseRedisAddress, placeOf, type RedisAddress, type RedisFields } from './address.js'
+import { Cluster, Redis, type RedisOptions } from 'ioredis'
+import { noteClusterPlace, parseRedisAddress, placeOf, type RedisAddress, type RedisFields } from './address.js'
 import { RedisCaUnreadable } from './error-table.js'
 import { forgetFault, noteFault, toRedisError } from './redis-error.js'
 
@@ -44,18 +44,9 @@ const ROLES = {
  */
 export function connectRedis(address: RedisAddress, role: RedisRole, options: ConnectOptions = {}): Redis {
   const fields = parseRedisAddress(address)
-  const { tls, path, host, port, username, password, db } = fields
-  const redis = new Redis({
-    ...(path ? { path } : { host: host ?? '127.0.0.1', port: port ?? 6379 }),
-    ...(username ? { username } : {}),
-    ...(password === undefined ? {} : { password }),
-    ...(db === undefined ? {} : { db }),
-    ...(tls ? { tls: tlsOf(fields) } : {}),
-    ...ROLES[role],
-    retryStrategy: retryDelayMs,
-    keepAlive: 10_000,
-    connectionName: `stoker-${role}`,
-  })
+  const redis = fields.clusterNodes
+    ? clusterOf(fields, role)
+    : new Redis({ ...addressOf(fields), ...optionsOf(fields, role) })
   const place = placeOf(redis)
   let isAway = false
   const say = options.say ?? (() => {})
@@ -77,6 +68,53 @@ export function connectRedis(address: RedisAddress, role: RedisRole, options: Co
     isAway = false
   })
   return redis
+}
+
+const addressOf = ({ path, host = '127.0.0.1', port = 6379, db }: RedisFields): RedisOptions => ({
+  ...(path ? { path } : { host, port }),
+  ...(db === undefined ? {} : { db }),
+})
+
+function optionsOf(fields: RedisFields, role: RedisRole): RedisOptions {
+  const { tls, username, password } = fields
+  return {
+    ...(username ? { username } : {}),
+    ...(password === undefined ? {} : { password }),
+    ...(tls ? { tls: tlsOf(fields) } : {}),
+    ...ROLES[role],
+    retryStrategy: retryDelayMs,
+    keepAlive: 10_000,
+    connectionName: `stoker-${role}`,
+  }
+}
+
+/**
+ * A cluster's client has the commands and events of a single server's, so that all that gets one need not know: only
+ * who would read several jobs' keys at once does (see stream-watch.ts), and asks `isCluster`.
+ */
+function clusterOf(fields: RedisFields, role: RedisRole): Redis {
+  const { host = '127.0.0.1', port = 6379, clusterNodes = [] } = fields
+  const { retryStrategy: _, ...redisOptions } = optionsOf(fields, role)
+  const Client = role === 'command' ? FailingCluster : Cluster
+  const cluster: Redis = new Client([{ host, port }, ...clusterNodes], {
+    redisOptions,
+    clusterRetryStrategy: (attempt, reason) => {
+      if (reason) noteFault(cluster, reason)
+      return retryDelayMs(attempt)
+    },
+    // Names stay names, for certificates.
+    dnsLookup: (address, done) => done(null, address),
+  }) as unknown as Redis
+  noteClusterPlace(cluster, fields)
+  return cluster
+}
+
+/** While no node is known, commands wait in the cluster's client, which knows no time limit of its own. */
+class FailingCluster extends Cluster {
+  override sendCommand(...[command, ...rest]: Parameters<Cluster['sendCommand']>): unknown {
+    command.setTimeout(COMMAND_TIMEOUT_MS)
+    return super.sendCommand(command, ...rest)
+  }
 }
 
 /** Certificates of hosts reached by name are checked against that name. */

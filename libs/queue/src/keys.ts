@@ -26,7 +26,7 @@ export const keys = {
   /** STRING `<id> <specHash>` of the job that an idempotency key made. */
   idempotency: (key: string) => `stoker:idempotency:${key}`,
   /** STREAM that lets a process wake its own blocked reader. */
-  nudge: (reader: string) => `stoker:nudge:${reader}`,
+  nudge: (reader: string, tag?: string) => `stoker:nudge:${tag === undefined ? '' : `{${tag}}:`}${reader}`,
 
   /** HASH: the job's record. */
   job: (id: string) => tagged(id, 'job'),

@@ -21,8 +21,19 @@ const REPLY_WORDS = {
 const isReplyWord = (word: string): word is keyof typeof REPLY_WORDS => Object.hasOwn(REPLY_WORDS, word)
 
 /** Faults of the line, as ioredis names them. */
-const LINE_FAULTS = new Set(['MaxRetriesPerRequestError', 'AbortError', 'ConnectionClosedError'])
-const LINE_TEXTS = ['Connection is closed.', 'Command timed out', 'Ready check failed', 'Socket timeout']
+const LINE_FAULTS = new Set([
+  'MaxRetriesPerRequestError',
+  'AbortError',
+  'ConnectionClosedError',
+  'ClusterAllFailedError',
+])
+const LINE_TEXTS = [
+  'Connection is closed.',
+  'Command timed out',
+  'Ready check failed',
+  'Socket timeout',
+  'None of startup nodes',
+]
 
 const isLineFault = (error: Error): boolean =>
   LINE_FAULTS.has(error.name) || LINE_TEXTS.some((text) => error.message.startsWith(text))
@@ -32,7 +43,8 @@ const lastFaults = new WeakMap<Redis, Error>()
 
 /** Remembers what a connection's 'error' event told. */
 export function noteFault(redis: Redis, error: Error): void {
-  if (!isLineFault(error)) lastFaults.set(redis, error)
+  const fault = nodeFault(error)
+  if (!isLineFault(fault)) lastFaults.set(redis, fault)
 }
 export const forgetFault = (redis: Redis): void => void lastFaults.delete(redis)
 
@@ -41,11 +53,15 @@ export function toRedisError(error: unknown, redis: Redis): StokerError {
   return asRedisError(error, redis) ?? codedFault(error, redis)
 }
 
+/** A cluster's own error says only that no node serves; the last node's says why. */
+const nodeFault = (error: Error): Error =>
+  'lastNodeError' in error && error.lastNodeError instanceof Error ? error.lastNodeError : error
+
 /** A coded error when ioredis threw it because of the line, the login or the memory of Redis; else undefined. */
 export function asRedisError(error: unknown, redis?: Redis): StokerError | undefined {
   if (error instanceof StokerError) return error
   if (!(error instanceof Error)) return undefined
-  if (isLineFault(error)) return codedFault((redis && lastFaults.get(redis)) ?? error, redis)
+  if (isLineFault(error)) return codedFault((redis && lastFaults.get(redis)) ?? nodeFault(error), redis)
   return error.name === 'ReplyError' && replyKind(error) ? codedFault(error, redis) : undefined
 }
 

@@ -17,6 +17,7 @@ import { toRedisError } from './redis-error.js'
 const BLOCK_MS = 5_000
 const MOST_ENTRIES = 500
 const NUDGE_LIVES_MS = 60_000
+const IDLE_MS = 10_000
 
 export interface StreamEntry {
   readonly id: string
@@ -45,9 +46,68 @@ interface Waiter {
   readonly fail: (error: unknown) => void
 }
 
-/** @param blocking opens a connection of the role `blocking` when the first waiter comes. */
+/**
+ * On a cluster one read covers streams of one slot only, so there is a reader for each job; see `perTag`.
+ *
+ * @param blocking opens a connection of the role `blocking` when the first waiter comes.
+ */
 export function createStreamWatcher(blocking: () => Redis, command: Redis): StreamWatcher {
-  const nudgeStream = keys.nudge(randomUUID())
+  return command.isCluster ? perTag((tag) => oneReader(blocking, command, tag)) : oneReader(blocking, command)
+}
+
+interface HeldWatcher {
+  readonly watcher: StreamWatcher
+  waits: number
+  /** Runs while nobody waits. */
+  idle: NodeJS.Timeout | undefined
+}
+
+/** A watcher for each hash tag, as long as somebody waits on it and a little longer: who waits for one entry after the
+ * other comes back at once. */
+function perTag(open: (tag: string) => StreamWatcher): StreamWatcher {
+  const watchers = new Map<string, HeldWatcher>()
+  let isClosed = false
+
+  function holdFor(tag: string): HeldWatcher {
+    const held = watchers.get(tag) ?? { watcher: open(tag), waits: 0, idle: undefined }
+    watchers.set(tag, held)
+    held.waits++
+    clearTimeout(held.idle)
+    return held
+  }
+
+  function leave(tag: string, held: HeldWatcher): void {
+    held.waits--
+    if (held.waits > 0 || isClosed) return
+    held.idle = setTimeout(() => {
+      watchers.delete(tag)
+      held.watcher.close()
+    }, IDLE_MS)
+  }
+
+  return {
+    async next(stream, after, options) {
+      if (isClosed) return []
+      const tag = /\{(.+?)\}/.exec(stream)?.[1] ?? stream
+      const held = holdFor(tag)
+      try {
+        return await held.watcher.next(stream, after, options)
+      } finally {
+        leave(tag, held)
+      }
+    },
+    close() {
+      isClosed = true
+      for (const { watcher, idle } of watchers.values()) {
+        clearTimeout(idle)
+        watcher.close()
+      }
+    },
+  }
+}
+
+function oneReader(blocking: () => Redis, command: Redis, tag?: string): StreamWatcher {
+  const nudgeStream = keys.nudge(randomUUID(), tag)
   const waiters = new Set<Waiter>()
   let reader: Redis | undefined
   let nudgeAfter = '0-0'

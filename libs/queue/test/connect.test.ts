@@ -51,24 +51,42 @@ describe('an address', () => {
       'rediss://u:p?q@host/2?x=1&ca=%2Fa%20b%40c.pem',
       { host: 'host', port: 6379, username: 'u', password: 'p?q', db: 2, tls: true, caFile: '/a b@c.pem' },
     ],
+    [
+      'redis://u:a,b@h1:1,[::1],h3:3',
+      {
+        host: 'h1',
+        port: 1,
+        username: 'u',
+        password: 'a,b',
+        clusterNodes: [
+          { host: '::1', port: 6379 },
+          { host: 'h3', port: 3 },
+        ],
+      },
+    ],
+    ['rediss://one?cluster=true', { host: 'one', port: 6379, tls: true, clusterNodes: [] }],
     ['unix:///tmp/redis.sock?db=2', { path: '/tmp/redis.sock', db: 2 }],
   ])('%s is understood', (address, fields) => {
     expect(parseRedisAddress(address)).toEqual(fields)
   })
 
-  it.each(['host:6379', 'http://host', 'redis://host:port', 'redis://u:topsecret@host:99999'])(
-    '%s is refused without showing its password',
-    (address) => {
-      let error: unknown
-      try {
-        parseRedisAddress(address)
-      } catch (thrown) {
-        error = thrown
-      }
-      expect(RedisAddressInvalid.is(error)).toBe(true)
-      expect(String(error)).not.toContain('topsecret')
-    },
-  )
+  it.each([
+    'host:6379',
+    'http://host',
+    'redis://host:port',
+    'redis://h1:1,h2:port',
+    'redis://h1,h2/1',
+    'redis://u:topsecret@host:99999',
+  ])('%s is refused without showing its password', (address) => {
+    let error: unknown
+    try {
+      parseRedisAddress(address)
+    } catch (thrown) {
+      error = thrown
+    }
+    expect(RedisAddressInvalid.is(error)).toBe(true)
+    expect(String(error)).not.toContain('topsecret')
+  })
 })
 
 describe('a login', () => {

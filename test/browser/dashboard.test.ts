@@ -1,5 +1,4 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +8,7 @@ import { type ChildServer, type RunningServer, startChildServer, startRedis } fr
 import { AUTOTUNE, fixedLen, pipeline, tfrecord } from '@stoker/spec'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { complaintsOf, launchBrowser } from './browser.js'
+import { complaintsOf, launchBrowser, violationsOf } from './browser.js'
 
 const PHOTO = new URL('../fixtures/photos/coffee/coffee-1.jpg', import.meta.url)
 
@@ -76,17 +75,6 @@ describe('the dashboard', () => {
     return ((await response.json()) as { id: string }).id
   }
 
-  /** Violations of WCAG 2 A and AA, by axe. */
-  async function violations(): Promise<string[]> {
-    await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
-    return await page.evaluate(async () => {
-      const { axe } = globalThis as unknown as {
-        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
-      }
-      return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
-    })
-  }
-
   it('says what to do when there is no job', async () => {
     const empty = await startRedis()
     const other = await startApi(
@@ -100,7 +88,7 @@ describe('the dashboard', () => {
     try {
       await page.goto(other.url)
       await page.getByText('No job yet.').waitFor()
-      expect(await violations()).toEqual([])
+      expect(await violationsOf(page)).toEqual([])
       expect(complaints).toEqual([])
     } finally {
       await page.goto('about:blank')
@@ -123,7 +111,7 @@ describe('the dashboard', () => {
     expect(text).toContain('What to do:')
     expect(await failed.getByText('failed', { exact: true }).isVisible()).toBe(true)
     expect(await page.getByRole('link', { name: 'photos', exact: true }).isVisible()).toBe(true)
-    expect(await violations()).toEqual([])
+    expect(await violationsOf(page)).toEqual([])
     expect(complaints).toEqual([])
   })
 
@@ -149,7 +137,7 @@ describe('the dashboard', () => {
     await page.getByText('running', { exact: true }).waitFor()
     await press('Cancel job')
     await page.getByText('It cannot be brought back').waitFor()
-    expect(await violations()).toEqual([])
+    expect(await violationsOf(page)).toEqual([])
     await press('Yes, cancel it')
     await page.getByText('cancelled', { exact: true }).waitFor()
     expect(await page.getByRole('button').count()).toBe(0)
@@ -169,7 +157,7 @@ describe('the dashboard', () => {
       await page.goto(api.url + path)
       await page.getByRole('alert').first().waitFor()
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
-      expect(await violations()).toEqual([])
+      expect(await violationsOf(page)).toEqual([])
     }
     expect(complaints).toEqual([])
   })

@@ -6,7 +6,7 @@ import { type RunningServer, startRedis } from '@stoker/services'
 import { makeApiKey } from '@stoker/settings'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { complaintsOf, launchBrowser } from './browser.js'
+import { complaintsOf, launchBrowser, violationsOf } from './browser.js'
 
 const admin = makeApiKey('admin', ['admin'])
 const reader = makeApiKey('reader', ['jobs:read'])
@@ -56,6 +56,7 @@ it('the page asks for a key, keeps it for the tab, follows a job with it, and op
   await field.fill(`${admin.key}x`)
   await page.keyboard.press('Enter')
   await page.getByRole('alert').getByText('this API key is not known here').waitFor()
+  expect(await violationsOf(page)).toEqual([])
   await field.fill(admin.key)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'guarded' }).waitFor()

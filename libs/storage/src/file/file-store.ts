@@ -1,4 +1,4 @@
-import { lstat, unlink } from 'node:fs/promises'
+import { type FileHandle, lstat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { BadUri, NoMatch, ObjectMissing, OutsideRoots } from '../error-table.js'
 import { hasGlob, parseGlob } from '../glob.js'
@@ -173,7 +173,9 @@ export class FileStore implements ObjectStore {
   async #open(path: string, { etag, signal }: ReadOptions): Promise<PinnedFile> {
     signal?.throwIfAborted()
     try {
-      return await PinnedFile.open(fileUri(path), await this.#roots.realPath(path), etag)
+      const realPath = await this.#roots.realPath(path)
+      const check = (handle: FileHandle) => this.#roots.checkOpen(handle, path, realPath)
+      return await PinnedFile.open(fileUri(path), realPath, check, etag)
     } catch (error) {
       throw fileError(error, 'read', fileUri(path))
     }

@@ -23,10 +23,20 @@ export class PinnedFile {
     private readonly handle: FileHandle,
   ) {}
 
-  static async open(uri: string, realPath: string, etag: string | undefined): Promise<PinnedFile> {
+  /**
+   * @param check throws where the open file is not one that may be read
+   * @param etag the version that is wanted, if it matters
+   */
+  static async open(
+    uri: string,
+    realPath: string,
+    check: (handle: FileHandle) => Promise<void>,
+    etag: string | undefined,
+  ): Promise<PinnedFile> {
     // Without O_NONBLOCK, opening a named pipe would wait for a writer for ever. O_NOFOLLOW: links are resolved already.
     const handle = await open(realPath, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
     try {
+      await check(handle)
       const stats = await handle.stat({ bigint: true })
       if (!stats.isFile()) throw ObjectMissing(uri).with({ place: { shard: uri }, remedy: 'name a regular file' })
       const stat = statOf(uri, stats)

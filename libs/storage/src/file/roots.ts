@@ -1,4 +1,4 @@
-import { mkdir, realpath } from 'node:fs/promises'
+import { type FileHandle, mkdir, readlink, realpath } from 'node:fs/promises'
 import { dirname, resolve, sep } from 'node:path'
 import { OutsideRoots } from '../error-table.js'
 import { fileUri } from '../uri.js'
@@ -28,6 +28,16 @@ export class Roots {
     })
     await this.#check(real, path)
     return real
+  }
+
+  /**
+   * Throws OutsideRoots where an open file lies outside: a folder on its way may have been swapped for a link after
+   * `realPath`. Only Linux tells where an open file lies.
+   */
+  async checkOpen({ fd }: FileHandle, path: string, realPath: string): Promise<void> {
+    const real = await readlink(`/proc/self/fd/${fd}`).catch(() => realPath)
+    // One that was replaced meanwhile has this behind its name.
+    if (real !== realPath) await this.#check(real.replace(/ \(deleted\)$/, ''), path)
   }
 
   /** Makes the folder, and the root it lies in, when they are missing; gives where it really lies. */

@@ -28,6 +28,7 @@ export async function writeFileAtomically(
   const handle = await open(temp, 'wx')
   try {
     try {
+      await roots.checkOpen(handle, path, temp)
       for await (const piece of piecesOf(body, options.signal)) await handle.writeFile(piece)
       await handle.datasync()
       const stat = statOf(uri, await handle.stat({ bigint: true }))

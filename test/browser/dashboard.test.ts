@@ -59,7 +59,7 @@ describe('the dashboard', () => {
     await writeFile(join(dir, 'bad.tfrecord'), writeTfrecord([...good.slice(0, 2), record(photo.subarray(0, 9), 2)]))
   }
 
-  async function submit(name: string, file: string): Promise<string> {
+  async function submit(name: string, file: string, more: object = {}): Promise<string> {
     const chain = pipeline(tfrecord(`file:${file}`))
       .parseExample({ image: fixedLen('string'), label: fixedLen('int64') })
       .decodeJpeg('image', { channels: 3 })
@@ -69,7 +69,7 @@ describe('the dashboard', () => {
     const response = await fetch(`${api.url}/v1/jobs`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ name, pipeline: chain }),
+      body: JSON.stringify({ name, pipeline: chain, ...more }),
     })
     expect(response.status).toBe(201)
     return ((await response.json()) as { id: string }).id
@@ -141,6 +141,19 @@ describe('the dashboard', () => {
     await press('Yes, cancel it')
     await page.getByText('cancelled', { exact: true }).waitFor()
     expect(await page.getByRole('button').count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  it('shows which record is bad, why, and which one stood in for it', async () => {
+    const id = await submit('mended', 'bad.tfrecord', { onBadRecord: 'substitute', maxBadFraction: 0.5 })
+    await page.goto(`${api.url}/#/jobs/${id}`)
+    const list = page.getByRole('region', { name: 'Bad records' })
+    await list.waitFor()
+    const text = await list.getByRole('listitem').textContent()
+    expect(text).toMatch(/Record 2 of .*bad\.tfrecord/)
+    expect(text).toMatch(/STK_/)
+    expect(text).toMatch(/Record [01] of .*bad\.tfrecord stood in for it/)
+    expect(await violationsOf(page)).toEqual([])
     expect(complaints).toEqual([])
   })
 

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { badRecordsCommand } from './commands/bad-records.js'
 import { catCommand } from './commands/cat.js'
 import { doctorCommand } from './commands/doctor.js'
 import { engineCommand } from './commands/engine.js'
@@ -19,6 +20,7 @@ Examples:
   stoker submit - < job.json                 the same from standard input
   stoker preview JOB 0 0 --png batch.png     what the model will see
   stoker pull JOB --json                     consume a job without training
+  stoker bad-records JOB                     what a job went on without, and why
   stoker cat data/train-*.tfrecord --take 1  what a shard holds; with --spec what each stage makes of it
   stoker doctor                              what is missing here, and the command that brings it
 
@@ -34,7 +36,8 @@ export function createProgram(): Command {
     .showHelpAfterError('(add --help for the options)')
   const commands = [
     ...[upCommand(), submitCommand(), watchCommand(), jobsCommand(), ...controlCommands(), lintCommand()],
-    ...[previewCommand(), pullCommand(), catCommand(), engineCommand(), modelCommand(), doctorCommand(), keyCommand()],
+    ...[badRecordsCommand(), previewCommand(), pullCommand(), catCommand()],
+    ...[engineCommand(), modelCommand(), doctorCommand(), keyCommand()],
   ]
   for (const command of commands) program.addCommand(command)
   return program

@@ -1,4 +1,4 @@
-import type { Fault, Job, Place } from './job.js'
+import type { BadRecords, Fault, Job, Place } from './job.js'
 import { readKey, wantKey } from './key.js'
 
 interface Problem {
@@ -76,3 +76,9 @@ const SESSION = '/v1/session'
 /** Lets this browser open the queues and the API page for a while. */
 export const beginSession = (): Promise<Response> => request(SESSION, { method: 'POST' })
 export const endSession = (): Promise<Response> => request(SESSION, { method: 'DELETE' })
+
+const LINES_SHOWN = 100
+
+/** The first records that batches of the job were made without, and how many there are. */
+export const fetchBadRecords = async (id: string, signal: AbortSignal): Promise<BadRecords> =>
+  (await (await request(`${of(id)}/bad-records?limit=${LINES_SHOWN}`, { signal })).json()) as BadRecords

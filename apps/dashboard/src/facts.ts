@@ -33,6 +33,8 @@ export function allFacts({ progress }: Job): readonly Fact[] {
       'ready ahead of need',
       `${countedText(progress.readyBatches, 'batch', 'batches')}, ${bytesText(progress.readyBytes)}`,
     ],
+    ...fact('bad records', progress.badRecords, countText),
+    ...fact('lost with them (estimated)', progress.lostRecords, countText),
     ...fact('step', progress.step, countText),
     ...fact('loss', progress.loss, (loss) => loss.toFixed(4)),
     ...fact('accuracy', progress.accuracy, percentText),

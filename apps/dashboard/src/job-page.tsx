@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import { BadRecordList } from './bad-record-list.js'
 import { ContactSheet } from './contact-sheet.js'
 import { EventLog } from './event-log.js'
 import { allFacts, verdictOf } from './facts.js'
@@ -26,6 +27,7 @@ export function JobPage({ id }: { id: string }) {
           <JobHead job={job} />
           {!isConnected && !isFinished(job) && <p role="status">The connection was lost. Trying again…</p>}
           <JobFacts job={job} />
+          <BadRecordList job={job} />
           <ContactSheet job={job} />
           <EventLog events={events} />
         </>

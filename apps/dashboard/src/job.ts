@@ -43,6 +43,8 @@ export interface Progress {
   readonly readyBytes: number
   readonly batchesTotal?: number
   readonly batchesDone?: number
+  readonly badRecords?: number
+  readonly lostRecords?: number
   readonly step?: number
   readonly totalSteps?: number
   readonly loss?: number
@@ -54,6 +56,23 @@ export interface Progress {
   readonly waitMs?: number
   readonly inputWaitShare?: number
   readonly secondsLeft?: number
+}
+
+/** A record that a batch was made without, and what was done about it. */
+export interface BadRecord {
+  readonly shard: string
+  readonly record: number
+  readonly offset?: number
+  readonly code: string
+  readonly message: string
+  /** Records gone with it, estimated. */
+  readonly lost?: number
+  readonly standIn?: { readonly shard: string; readonly record: number }
+}
+
+export interface BadRecords {
+  readonly total: number
+  readonly badRecords: readonly BadRecord[]
 }
 
 export const isFinished = ({ state }: Job): boolean =>

@@ -1,13 +1,15 @@
 import type { PageCache } from '@stoker/formats'
 import type { JobStore } from '@stoker/jobs'
 import { type BatchMaker, createBatchMaker } from '@stoker/pipeline'
-import type { Plan } from '@stoker/plan'
+import type { Counts, Plan } from '@stoker/plan'
 import type { ObjectStore } from '@stoker/storage'
 
 /** A feed that a thread has worked for: its plan and its maker. */
 export interface Feed {
   readonly plan: Plan
   readonly maker: BatchMaker
+  /** Records of each shard, as far as they were indexed at the last look. */
+  counts(): Counts
   /** Reads the shard counts again; more are known than the maker knew. */
   refresh(): Promise<void>
 }
@@ -41,8 +43,13 @@ export class Feeds {
   async #open(job: string): Promise<Feed> {
     const { jobs, store, scratch, pages } = this.#parts
     const plan = await jobs.plan(job)
-    const counts = () => jobs.counts(job, plan.shards.length)
-    const maker = createBatchMaker({ job, plan, context: { store, scratch }, pages }, await counts())
-    return { plan, maker, refresh: async () => maker.setCounts(await counts()) }
+    const read = () => jobs.counts(job, plan.shards.length)
+    let counts = await read()
+    const maker = createBatchMaker({ job, plan, context: { store, scratch }, pages }, counts)
+    const refresh = async () => {
+      counts = await read()
+      maker.setCounts(counts)
+    }
+    return { plan, maker, counts: () => counts, refresh }
   }
 }

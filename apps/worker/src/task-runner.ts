@@ -1,8 +1,8 @@
 import { type BatchBuffer, createBatchBuffer } from '@stoker/buffer'
 import { createPageCache } from '@stoker/formats'
-import { createJobStore, type JobStore } from '@stoker/jobs'
-import { countRecords } from '@stoker/pipeline'
-import { BatchUnknown } from '@stoker/plan'
+import { checkBadRecords, createJobStore, type JobStore } from '@stoker/jobs'
+import { type BadRecord, countRecords } from '@stoker/pipeline'
+import { type BatchAt, BatchUnknown } from '@stoker/plan'
 import { type BatchTask, connectRedis, type IndexTask, type PreviewTask, wake } from '@stoker/queue'
 import { createStore, type ObjectStore } from '@stoker/storage'
 import type { WorkerConfig } from './config.js'
@@ -95,7 +95,7 @@ async function makeBatches(task: BatchTask, { feeds, buffer, jobs }: Parts): Pro
   for (const { first, count } of runsOf(missing)) {
     for await (const { batch, bytes, bad } of makeKnown(feed, epoch, first, count)) {
       // Before the batch: nobody trains without a record that is not listed.
-      await jobs.addBadRecords(job, { epoch, batch }, bad)
+      if (bad.length > 0) await listBad(feed, jobs, { job, epoch, batch }, bad)
       const outcome = await buffer.put(job, epoch, batch, bytes)
       if (outcome === 'refused') return { batches }
       if (outcome === 'stored') batches++
@@ -103,6 +103,19 @@ async function makeBatches(task: BatchTask, { feeds, buffer, jobs }: Parts): Pro
   }
   await jobs.bump(job, 'batchesMade', batches)
   return { batches }
+}
+
+/** @throws TooManyBadRecords */
+async function listBad(
+  feed: Feed,
+  jobs: JobStore,
+  { job, epoch, batch }: BatchAt & { readonly job: string },
+  bad: readonly BadRecord[],
+): Promise<void> {
+  const totals = await jobs.addBadRecords(job, { epoch, batch }, bad)
+  // Whoever makes a job's last batch knows how many records there are.
+  if (feed.counts().includes(undefined)) await feed.refresh()
+  checkBadRecords(feed.plan, feed.counts(), totals)
 }
 
 /** The coordinator may know of shards that were indexed after this thread read the counts: then it reads them again. */

@@ -208,8 +208,27 @@ test('a job that skips bad records lists each once, before the batch that lacks 
   expect(rows).toEqual([5, 5, 2, 5, 5, 2])
   const ledger = await jobs.badRecords(job)
   expect(ledger).toMatchObject([
-    { shard: `file://${folder}/bad.tfrecord`, code: 'STK_TFRECORD_LENGTH_CRC', record: 12, epoch: 0 },
+    { shard: `file://${folder}/bad.tfrecord`, code: 'STK_TFRECORD_LENGTH_CRC', record: 12, epoch: 0, batch: 2 },
   ])
+})
+
+test('a job with more bad records than its fraction fails, with the numbers; one with fewer goes on', async () => {
+  await writeShard('bad.tfrecord', (bytes) => {
+    const at = Math.floor(bytes.length * 0.6)
+    bytes[at] = (bytes[at] ?? 0) ^ 0xff
+  })
+  await writeShard('good.tfrecord')
+  await startWorker()
+  // Record 12 of 20 is where the damaged shard ends: 8 of 20 are gone, or 8 of 40.
+  const spoiled = await submit(ids('file:bad.tfrecord'), { onBadRecord: 'skip', maxBadFraction: 0.39 })
+  expect(await failureOf(spoiled)).toMatchObject({
+    code: 'STK_JOB_BAD_RECORDS',
+    message: expect.stringContaining('8 of 20 records'),
+  })
+  const both = await submit(ids('file:*.tfrecord'), { onBadRecord: 'substitute', maxBadFraction: 0.2 })
+  await consume(both, 0, 6)
+  expect((await jobs.get(both)).state).not.toBe('failed')
+  expect(await jobs.badRecords(both)).toMatchObject([{ record: 12, lost: 7, standIn: { record: expect.any(Number) } }])
 })
 
 test('a truncated shard fails the job while it is indexed', async () => {

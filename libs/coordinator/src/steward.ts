@@ -1,5 +1,5 @@
 import type { BatchBuffer } from '@stoker/buffer'
-import { isFinished, type JobRecord, type JobStore, WrongState } from '@stoker/jobs'
+import { checkBadRecords, isFinished, type JobRecord, type JobStore, TooManyBadRecords, WrongState } from '@stoker/jobs'
 import { type Counts, compareBatches, createOrder, type Order, type Plan } from '@stoker/plan'
 import type { AnyTask, TaskQueue } from '@stoker/queue'
 import { EmptyDataset, EmptyEpoch } from './error-table.js'
@@ -51,6 +51,7 @@ export class Steward {
     if (record.state === 'pending') await this.#move('indexing', 'pending')
     const order = await this.#refreshOrder(plan)
     if (await this.#failWhenEmpty(plan, order)) return true
+    if (await this.#failWhenSpoiled(plan)) return true
     if (order.knownBatches(0) > 0 && (record.state === 'indexing' || record.state === 'pending'))
       await this.#move('running', 'indexing')
     await this.#addIndexTasks(plan, order)
@@ -77,6 +78,19 @@ export class Steward {
     const error = records === 0 ? EmptyDataset(plan.shards.length) : EmptyEpoch(records, plan.order.batch.size)
     await this.#parts.jobs.setState(this.id, 'failed', { error: error.toJSON() })
     return true
+  }
+
+  /** A worker that lists a bad record looks, too; shards counted since then are known here first. */
+  async #failWhenSpoiled(plan: Plan): Promise<boolean> {
+    if (plan.onBadRecord === 'fail' || plan.maxBadFraction === 1) return false
+    try {
+      checkBadRecords(plan, this.#counts, await this.#parts.jobs.badRecordTotals(this.id))
+      return false
+    } catch (error) {
+      if (!TooManyBadRecords.is(error)) throw error
+      await this.#parts.jobs.setState(this.id, 'failed', { error: error.toJSON() })
+      return true
+    }
   }
 
   async #addIndexTasks(plan: Plan, order: Order): Promise<void> {

@@ -16,3 +16,11 @@ export const LeaseLost = defineError('STK_JOB_LEASE_LOST', 'another coordinator 
 export const RecordUnreadable = defineError('STK_JOB_RECORD', 'the record of job %s cannot be read: %s', {
   remedy: 'it was written by another version of Stoker, or changed by hand',
 })
+export const TooManyBadRecords = defineError(
+  'STK_JOB_BAD_RECORDS',
+  '%d of %s are bad or lost with a damaged shard, more than %s allows',
+  {
+    status: 422,
+    remedy: 'list them with GET /v1/jobs/{id}/bad-records and mend the data, or raise maxBadFraction',
+  },
+)

@@ -1,4 +1,4 @@
-export type { BadRecord, LedgerEntry } from './bad-records.js'
+export { type BadRecord, type BadRecordTotals, checkBadRecords, type LedgerEntry } from './bad-records.js'
 export * from './error-table.js'
 export type { EventOptions, JobEvent } from './events.js'
 export type { Leases, ReleasedTo } from './lease.js'

@@ -2,7 +2,14 @@ import type { BatchAt, Plan } from '@stoker/plan'
 import { createStreamWatcher, keys, luaScript, runScript, wake, withRedisErrors } from '@stoker/queue'
 import type { ErrorView } from '@stoker/spec'
 import type { Redis } from 'ioredis'
-import { addBadRecords, type BadRecord, type LedgerEntry, readBadRecords } from './bad-records.js'
+import {
+  addBadRecords,
+  type BadRecord,
+  type BadRecordTotals,
+  badRecordTotals,
+  type LedgerEntry,
+  readBadRecords,
+} from './bad-records.js'
 import { IdempotencyConflict, JobUnknown, LeaseLost, WrongState } from './error-table.js'
 import { type EventOptions, emitEvent, type JobEvent, MOST_EVENTS, readEvents } from './events.js'
 import { createLeases, type Leases } from './lease.js'
@@ -64,9 +71,9 @@ export interface JobStore extends Leases {
   setProgress(id: string, values: Readonly<Record<string, number>>): Promise<void>
   /** Adds to one number, atomically; returns the sum. */
   bump(id: string, name: string, by: number): Promise<number>
-  /** Lists records that a batch was made without; one that is listed already stays as it was first seen. */
-  addBadRecords(id: string, at: BatchAt, records: readonly BadRecord[]): Promise<void>
-  badRecordCount(id: string): Promise<number>
+  /** Lists records that a batch was made without; one that is listed already stays, unless this batch comes earlier. */
+  addBadRecords(id: string, at: BatchAt, records: readonly BadRecord[]): Promise<BadRecordTotals>
+  badRecordTotals(id: string): Promise<BadRecordTotals>
   /** What the job was made without so far, in the order of shards and records. */
   badRecords(id: string): Promise<LedgerEntry[]>
   /** Returns the event's id. */
@@ -266,7 +273,7 @@ export function createJobStore(redis: Redis, blocking: () => Redis, options: Job
       if (Object.keys(values).length > 0) await redis.hset(keys.progress(id), values)
     },
     addBadRecords: (id, at, records) => addBadRecords(redis, id, at, records),
-    badRecordCount: (id) => redis.hlen(keys.badRecords(id)),
+    badRecordTotals: (id) => badRecordTotals(redis, id),
     badRecords: (id) => readBadRecords(redis, id),
     bump: async (id, name, by) => Number(await redis.hincrbyfloat(keys.progress(id), name, by)),
     emit: (id, type, data) => emitEvent(redis, id, type, data),

@@ -5,6 +5,7 @@ import { type RunningServer, startRedis } from '@stoker/services'
 import type { Job } from '@stoker/spec'
 import type { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkBadRecords } from '../src/bad-records.js'
 import { IdempotencyConflict, JobUnknown, LeaseLost, WrongState } from '../src/error-table.js'
 import { childId, type NewJob } from '../src/record.js'
 import { FINISHED, JOB_STATES } from '../src/state.js'
@@ -373,3 +374,42 @@ function latch() {
   })
   return { promise, resolve }
 }
+
+describe('the ledger of bad records', () => {
+  const line = (record: number, more: object = {}) => ({ shard: 's', record, code: 'C', message: 'm', ...more })
+
+  it('lists each record once, as the earliest batch met it, whatever order batches are made in', async () => {
+    const id = await made()
+    await store.addBadRecords(id, { epoch: 1, batch: 4 }, [line(7, { standIn: { shard: 's', record: 1 } })])
+    await store.addBadRecords(id, { epoch: 0, batch: 9 }, [line(7, { standIn: { shard: 's', record: 2 } }), line(3)])
+    await store.addBadRecords(id, { epoch: 0, batch: 9 }, [line(3)])
+    expect(await store.badRecords(id)).toMatchObject([
+      { record: 3, epoch: 0, batch: 9 },
+      { record: 7, epoch: 0, batch: 9, standIn: { record: 2 } },
+    ])
+    expect(await store.badRecordTotals(id)).toEqual({ listed: 2, lost: 0 })
+  })
+
+  it('counts records that are lost behind a listed one, once', async () => {
+    const id = await made()
+    const torn = [line(7, { lost: 12 })]
+    expect(await store.addBadRecords(id, { epoch: 0, batch: 1 }, torn)).toEqual({ listed: 1, lost: 12 })
+    expect(await store.addBadRecords(id, { epoch: 1, batch: 1 }, torn)).toEqual({ listed: 1, lost: 12 })
+  })
+})
+
+describe('maxBadFraction', () => {
+  const of = (maxBadFraction: number) => ({ maxBadFraction }) as Plan
+
+  it('is a share of all records, those lost with a shard counted on both sides', () => {
+    expect(() => checkBadRecords(of(0.1), [60, 40], { listed: 10, lost: 0 })).not.toThrow()
+    expect(() => checkBadRecords(of(0.1), [60, 40], { listed: 11, lost: 0 })).toThrow('11 of 100 records')
+    expect(() => checkBadRecords(of(0.5), [1, 1], { listed: 1, lost: 8 })).toThrow('9 of 10 records')
+    expect(() => checkBadRecords(of(0), [60, 40], { listed: 0, lost: 0 })).not.toThrow()
+  })
+
+  it('waits until all shards are counted, but for a list that is full', () => {
+    expect(() => checkBadRecords(of(0.1), [60, undefined], { listed: 50, lost: 0 })).not.toThrow()
+    expect(() => checkBadRecords(of(1), [60, undefined], { listed: 100_001, lost: 0 })).toThrow('longest list')
+  })
+})

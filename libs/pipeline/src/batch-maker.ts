@@ -1,7 +1,17 @@
 import { createPageCache, type FormatContext, type PageCache, type RecordFields } from '@stoker/formats'
 import { compileBatchStages, compileStages } from '@stoker/ops'
-import { type Counts, createOrder, keyOf, type Order, type Plan, type RecordRef } from '@stoker/plan'
+import {
+  type Counts,
+  createOrder,
+  keyOf,
+  type Order,
+  type Plan,
+  type RecordRef,
+  type Row,
+  standIns,
+} from '@stoker/plan'
 import { toStokerError } from '@stoker/spec'
+import { NoStandIn } from './error-table.js'
 import { type BadRecord, badRecord, isRecordFault } from './record-faults.js'
 import { drawKey, type RawRecords, RecordSource } from './record-source.js'
 import { ShardIndexes } from './shard-indexes.js'
@@ -21,7 +31,7 @@ export interface BatchMakerOptions {
 export interface MadeBatch {
   readonly batch: number
   readonly bytes: Uint8Array
-  /** Records that are missing from it, where the job says to skip bad ones. */
+  /** Records that are missing from it, or that others stand in for, where the job does not fail for bad ones. */
   readonly bad: readonly BadRecord[]
 }
 
@@ -56,10 +66,12 @@ export function createBatchMaker(options: BatchMakerOptions, counts: Counts): Ba
   const { seed } = plan.order
   let order: Order = createOrder(plan.order, counts)
 
+  const rawOf = (refs: readonly RecordRef[], signal: AbortSignal | undefined): Promise<RawRecords> =>
+    source.read(refs, { ...context, ...(signal ? { signal } : {}), pages })
+
   const read = async (epoch: number, batch: number, signal: AbortSignal | undefined): Promise<Read> => {
     const refs = order.batch(epoch, batch)
-    const raw = await source.read(refs, { ...context, ...(signal ? { signal } : {}), pages })
-    return { batch, refs, raw }
+    return { batch, refs, raw: await rawOf(refs, signal) }
   }
 
   /** One record as the wire has it. Errors of whatever is done with it carry its shard, record and offset. */
@@ -70,6 +82,27 @@ export function createBatchMaker(options: BatchMakerOptions, counts: Counts): Ba
     } catch (error) {
       throw await source.placed(error, ref)
     }
+  }
+
+  /** @throws NoStandIn */
+  const standInFor = async (row: Row, signal: AbortSignal | undefined) => {
+    let tried = 0
+    for (const ref of standIns(order, plan.order, row)) {
+      signal?.throwIfAborted()
+      tried++
+      try {
+        let found: RecordFields = {}
+        await withRecord(row.epoch, ref, await rawOf([ref], signal), (record) => {
+          found = record
+        })
+        const { shard, record } = await source.placeOf(ref)
+        return { found, standIn: { shard, record } }
+      } catch (error) {
+        // It is listed when its own turn comes.
+        if (!isRecordFault(error)) throw error
+      }
+    }
+    throw NoStandIn(row.row, tried)
   }
 
   const stack = async (
@@ -89,7 +122,13 @@ export function createBatchMaker(options: BatchMakerOptions, counts: Counts): Ba
         await withRecord(epoch, ref, raw, (record) => (direct ? direct.set(row, record) : made.push(record)))
       } catch (error) {
         if (plan.onBadRecord === 'fail' || !isRecordFault(error)) throw error
-        bad.push(badRecord(error))
+        const line = badRecord(error, await source.lostBehind(ref))
+        if (plan.onBadRecord === 'skip') bad.push(line)
+        else {
+          const { found, standIn } = await standInFor({ epoch, batch, row }, signal)
+          made.push(found)
+          bad.push({ ...line, standIn })
+        }
       }
     }
     if (direct) return { batch, bytes: direct.finish(), bad }

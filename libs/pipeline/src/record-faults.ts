@@ -7,6 +7,10 @@ export interface BadRecord {
   readonly shard: string
   /** Number of the record within the shard, from 0. */
   readonly record: number
+  /** Records behind it that are gone with it, estimated, where damage keeps the rest of the shard from being found. */
+  readonly lost?: number
+  /** The record that stands in for it. */
+  readonly standIn?: { readonly shard: string; readonly record: number }
   /** Byte offset in the (inflated) shard, where the format has one. */
   readonly offset?: number
   readonly code: string
@@ -18,9 +22,9 @@ export const isRecordFault = (error: unknown): error is StokerError =>
   error instanceof StokerError && error.status === 422 && !error.retryable
 
 /** The ledger's line for an error that carries its place. */
-export function badRecord({ code, message, place = {} }: StokerError): BadRecord {
+export function badRecord({ code, message, place = {} }: StokerError, lost: number): BadRecord {
   const { shard = '', record = 0, offset } = place
-  return { shard, record, ...(offset === undefined ? {} : { offset }), code, message }
+  return { shard, record, ...(offset === undefined ? {} : { offset }), code, message, ...(lost > 0 ? { lost } : {}) }
 }
 
 /**

@@ -61,7 +61,7 @@ export class RecordSource {
       const { format, node, index } = opened
       const asked = [...raws]
       const shardOf = { pin, index, source: node.source }
-      const isTolerant = this.#plan.onBadRecord === 'skip'
+      const isTolerant = this.#plan.onBadRecord !== 'fail'
       const records = isTolerant
         ? await readEach(format, shardOf, asked, context)
         : await format.read(pin, index, node.source, asked, context)
@@ -101,14 +101,32 @@ export class RecordSource {
 
   /** Says which record of which shard an error is about. */
   async placed(error: unknown, ref: RecordRef) {
+    return toStokerError(error).with({ place: await this.placeOf(ref) })
+  }
+
+  /** Shard, record within it and byte offset of the (first) record behind a ref. */
+  async placeOf(ref: RecordRef): Promise<{ shard: string; record: number; offset?: number }> {
+    const { shard, index, record } = await this.#rawRecord(ref)
+    const offset = index.offsets[record]
+    return { shard, record, ...(offset === undefined ? {} : { offset }) }
+  }
+
+  /**
+   * Records that are gone with this one because nothing behind it can be located: as many as would fit into the rest of
+   * the shard at the mean length of those before. 0 for a record that is bad alone.
+   */
+  async lostBehind(ref: RecordRef): Promise<number> {
+    const { index, record } = await this.#rawRecord(ref)
+    const offset = index.fault?.place?.offset
+    if (!offset || record !== index.count - 1) return 0
+    return Math.max(0, Math.round((index.dataBytes - offset) / (offset / record)) - 1)
+  }
+
+  async #rawRecord(ref: RecordRef) {
     const [leaf = ref] = leavesOf(ref)
     const { index, selection } = await this.#indexes.get(leaf.shard)
     const record = selection ? rawOf(selection, leaf.record).raw : leaf.record
-    const uri = index.nameOf?.(record) ?? this.#plan.shards[leaf.shard]?.uri
-    const offset = index.offsets[record]
-    return toStokerError(error).with({
-      place: { ...(uri ? { shard: uri } : {}), record, ...(offset === undefined ? {} : { offset }) },
-    })
+    return { index, record, shard: index.nameOf?.(record) ?? this.#plan.shards[leaf.shard]?.uri ?? '' }
   }
 
   #expand(node: SourceNode): Expand {

@@ -39,7 +39,9 @@ export interface Plan {
   readonly batchBytes: number | null
   readonly bufferBytes: number
   readonly deterministic: boolean
-  readonly onBadRecord: 'fail' | 'skip'
+  readonly onBadRecord: 'fail' | 'skip' | 'substitute'
+  /** Most bad records before the job fails, as a share of all records. */
+  readonly maxBadFraction: number
   /** SHA-256 over all that the bytes of a batch depend on. */
   readonly planHash: string
 }
@@ -89,6 +91,7 @@ export function makePlan(options: {
     bufferBytes,
     deterministic: job.deterministic ?? true,
     onBadRecord,
+    maxBadFraction: job.maxBadFraction ?? 1,
     planHash: hashJson({ producer, shards, order, wire, padding, onBadRecord }),
   }
 }

@@ -43,10 +43,18 @@ export const JobSchema = Type.Object(
       }),
     ),
     onBadRecord: Type.Optional(
-      Type.Union([Type.Literal('fail'), Type.Literal('skip')], {
+      Type.Union([Type.Literal('fail'), Type.Literal('skip'), Type.Literal('substitute')], {
         default: 'fail',
         description:
-          'a record that cannot be read or decoded ends the job, or is left out: its batch is short by one, all others stay as planned, and the job lists it',
+          'a record that cannot be read or decoded ends the job; is left out, so that its batch is short by one; or another record of its window, always the same one, stands in for it. All other batches stay as planned, and the job lists it',
+      }),
+    ),
+    maxBadFraction: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description:
+          'of all records: a job that skips or substitutes fails once more than these are bad; without it, any number may be',
       }),
     ),
     strict: Type.Optional(Type.Boolean({ default: false, description: 'lint warnings refuse the job' })),

@@ -40,6 +40,21 @@ const ROWS: [string, string[], string[]][] = [
     found(images().filter('label', { lessThan: 5 }).resize('image', [8, 8]).batch(3).prefetch()),
     ['FILTER_AFTER_DECODE pipeline.stages[2]'],
   ],
+  [
+    'bad records without a bound',
+    found(pipeline(range(99)).batch(3).prefetch(), { onBadRecord: 'substitute' }),
+    ['BAD_RECORDS_UNCAPPED maxBadFraction'],
+  ],
+  [
+    'bad records with one',
+    found(pipeline(range(99)).batch(3).prefetch(), { onBadRecord: 'skip', maxBadFraction: 0.1 }),
+    [],
+  ],
+  [
+    'a bound of bad records that is never asked',
+    found(pipeline(range(99)).batch(3).prefetch(), { maxBadFraction: 0.1 }),
+    ['BAD_FRACTION_UNUSED maxBadFraction'],
+  ],
   ['no prefetch', found(pipeline(range(99)).batch(3)), ['NO_PREFETCH pipeline.stages']],
   ['prefetch of one', found(pipeline(range(99)).batch(3).prefetch(1)), ['PREFETCH_ONE pipeline.stages[1].depth']],
   ['sequential reading', found(images().resize('image', [8, 8]).batch(3).prefetch()), []],

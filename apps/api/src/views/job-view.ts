@@ -28,12 +28,12 @@ const TOLD = [
 const METRIC = 'metric:'
 
 async function progressOf(id: string, { jobs, buffer, facts }: Sources): Promise<Progress> {
-  const [{ plan, counts, counted, order }, told, cursor, stats, badRecords] = await Promise.all([
+  const [{ plan, counts, counted, order }, told, cursor, stats, bad] = await Promise.all([
     facts.of(id),
     jobs.progress(id),
     buffer.cursor(id),
     buffer.stats(id),
-    jobs.badRecordCount(id),
+    jobs.badRecordTotals(id),
   ])
   const perEpoch = order.batchesIn(0)
   return {
@@ -47,7 +47,8 @@ async function progressOf(id: string, { jobs, buffer, facts }: Sources): Promise
     ...batchesDone(cursor, perEpoch),
     readyBatches: stats.readyBatches,
     readyBytes: stats.readyBytes,
-    ...(badRecords > 0 ? { badRecords } : {}),
+    ...(bad.listed > 0 ? { badRecords: bad.listed } : {}),
+    ...(bad.lost > 0 ? { lostRecords: bad.lost } : {}),
     ...Object.fromEntries(TOLD.flatMap((name) => (Number.isFinite(told[name]) ? [[name, told[name]]] : []))),
     ...metricsOf(told),
   }

@@ -1,7 +1,7 @@
 import type { Finding, ResumeToken } from '@stoker/spec'
 import { readEvents, type StreamedEvent } from './events.js'
 import { createSender, type SenderOptions } from './http.js'
-import type { JobView, Submitted } from './job-view.js'
+import type { BadRecord, JobView, Submitted } from './job-view.js'
 
 export interface Position {
   readonly epoch: number
@@ -23,6 +23,8 @@ export interface StokerClient {
   lint(job: unknown): Promise<readonly Finding[]>
   job(id: string): Promise<JobView>
   jobs(limit?: number): Promise<readonly JobView[]>
+  /** Records that batches were made without, in the order of shards and records. */
+  badRecords(id: string): Promise<readonly BadRecord[]>
   control(id: string, action: 'cancel' | 'pause' | 'resume'): Promise<JobView>
   events(
     id: string,
@@ -50,6 +52,8 @@ export function createClient(url: string, options: SenderOptions = {}): StokerCl
     lint: async (body) => (await json<{ findings: Finding[] }>(send('POST', '/v1/lint', { body }))).findings,
     job: (id) => json(send('GET', of(id))),
     jobs: async (limit = 50) => (await json<{ jobs: JobView[] }>(send('GET', `/v1/jobs?limit=${limit}`))).jobs,
+    badRecords: async (id) =>
+      (await json<{ badRecords: BadRecord[] }>(send('GET', `${of(id)}/bad-records?limit=100000`))).badRecords,
     control: (id, action) => json(send('POST', `${of(id)}/${action}`)),
     events: (id, options) => readEvents(send, id, options),
     batch: async (id, { epoch, batch }, format = 'safetensors') => {

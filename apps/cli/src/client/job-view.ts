@@ -43,5 +43,22 @@ export interface Submitted {
   readonly findings?: readonly Finding[]
 }
 
+/** A record that a batch was made without. */
+export interface BadRecord {
+  readonly shard: string
+  readonly record: number
+  /** In bytes, where the format has one. */
+  readonly offset?: number
+  readonly code: string
+  readonly message: string
+  /** Records gone with it in the damaged rest of the shard, estimated. */
+  readonly lost?: number
+  readonly standIn?: { readonly shard: string; readonly record: number }
+  /** The earliest batch that met it. */
+  readonly epoch: number
+  readonly batch: number
+  readonly seenAt: string
+}
+
 export const isFinished = (state: JobState): boolean =>
   state === 'succeeded' || state === 'failed' || state === 'cancelled'

@@ -218,4 +218,32 @@ export const RULES: readonly Rule[] = [
       )
     },
   },
+  {
+    code: 'STK_LINT_BAD_RECORDS_UNCAPPED',
+    level: 'warning',
+    find: ({ job: { onBadRecord = 'fail', maxBadFraction } }) =>
+      onBadRecord !== 'fail' && maxBadFraction === undefined
+        ? [
+            {
+              path: 'maxBadFraction',
+              message: `with onBadRecord: ${onBadRecord} a job whose data are mostly broken still ends well`,
+              fix: 'say how many may be bad, such as maxBadFraction: 0.01',
+            },
+          ]
+        : [],
+  },
+  {
+    code: 'STK_LINT_BAD_FRACTION_UNUSED',
+    level: 'warning',
+    find: ({ job: { onBadRecord = 'fail', maxBadFraction } }) =>
+      onBadRecord === 'fail' && maxBadFraction !== undefined
+        ? [
+            {
+              path: 'maxBadFraction',
+              message: 'the first bad record ends this job, so maxBadFraction is never asked',
+              fix: 'add onBadRecord: skip or substitute, or drop it',
+            },
+          ]
+        : [],
+  },
 ]
